@@ -30,7 +30,7 @@ pub struct Arguments {
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    let seconds: f64 = text.parse().map_err(|_| "expected a number".to_owned())?;
     if (0.01..=3600.0).contains(&seconds) { Ok(seconds) } else { Err("it must be from 0.01 to 3600".to_owned()) }
 }
 

@@ -135,7 +135,7 @@ fn print(identity: &Identity) {
 fn simulated(parameters: &BoardParameters) -> Result<Verdict> {
     use serialport::TTYPort;
     // the other end stays open here, so that hosts may come and go
-    let (mut line, terminal) = TTYPort::pair().context("there is no pseudo-terminal to be had")?;
+    let (mut line, terminal) = TTYPort::pair().context("cannot open a pseudo-terminal")?;
     let Some(name) = terminal.name() else { bail!("the pseudo-terminal has no name") };
     say!("{name}");
     io::stdout().flush().context("the name cannot be printed")?;

@@ -3,7 +3,7 @@
 use crate::shell::files::Files;
 use crate::shell::output;
 use crate::shell::shard::{Findings, Part, Shard};
-use crate::sim::drawn;
+use crate::sim::random_parameters;
 use crate::{Verdict, check, explore, litmus, prove, run};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -30,13 +30,13 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let parts = files.iter().map(|file| Ok((file.display().to_string(), read(file)?))).collect::<Result<Vec<_>>>()?;
     let parts = together(parts)?;
     match parts[0].1.command.as_str() {
-        "sim" => end::<drawn::Drawn>(parts, json.as_deref()),
+        "sim" => end::<random_parameters::Drawn>(parts, json.as_deref()),
         "check" => end::<check::Found>(parts, json.as_deref()),
         "litmus" => end::<litmus::Found>(parts, json.as_deref()),
         "run" => end::<run::Found>(parts, json.as_deref()),
         "prove" => end::<prove::Examined>(parts, json.as_deref()),
         "synth" => end::<explore::Explored>(parts, json.as_deref()),
-        other => bail!("{}: `{other}` is no command that can be split", parts[0].0),
+        other => bail!("{}: `{other}` is not a command that can be split", parts[0].0),
     }
 }
 

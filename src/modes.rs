@@ -207,7 +207,7 @@ fn refuse_others(mode: &Mode, given: &Given) -> Result<()> {
         _ => None,
     });
     if lists.is_some_and(|values| values.len() > 1) {
-        bail!("`list` stands alone");
+        bail!("`list` cannot be combined with other names");
     }
     Ok(())
 }

@@ -126,7 +126,7 @@ pub fn passed(seed: u64, fault: Option<&str>) -> (Verdict, String) {
         None => (Verdict::Pass, format!("PASSED with seed {seed}: {sound}")),
         Some(fault) => {
             let advice = "try another --seed or --pattern, more traffic, or --stall";
-            (Verdict::Fail, format!("NOT FOUND with seed {seed}: `{fault}` is planted, and {sound}; {advice}"))
+            (Verdict::Fail, format!("NOT FOUND with seed {seed}: `{fault}` is injected, and {sound}; {advice}"))
         }
     }
 }

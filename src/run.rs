@@ -9,10 +9,10 @@ pub use schedules::Found;
 use crate::report::Outputs;
 use crate::shell::diagnostics::Printer;
 use crate::shell::files::Files;
-use crate::shell::film::{self, Film};
 use crate::shell::junit::{Ending, Junit, Tested};
 use crate::shell::output::{self, OutputFile};
 use crate::shell::shard::Sharding;
+use crate::shell::wave_writer::{self, WaveWriter};
 use crate::shell::{progress, stop};
 use crate::{Json, Period, Verdict, cannot_write};
 use crate::{note, say, say_text};
@@ -120,7 +120,7 @@ pub struct Arguments {
     unneeded: bool,
     // those of the first cluster
     #[command(flatten)]
-    waves: film::Arguments,
+    waves: wave_writer::Arguments,
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
@@ -200,7 +200,7 @@ fn dimensions(text: &str) -> Result<[u32; 3], String> {
         return Err("there are three dimensions".to_string());
     }
     for (dimension, part) in dimensions.iter_mut().zip(parts) {
-        *dimension = part.trim().parse().map_err(|_| format!("`{part}` is no number; write X, or X,Y,Z"))?;
+        *dimension = part.trim().parse().map_err(|_| format!("`{part}` is not a number; write X, or X,Y,Z"))?;
     }
     Ok(dimensions)
 }
@@ -484,22 +484,22 @@ fn seed_of(settings: &Settings) -> Option<u64> {
 fn once(
     kernel: &Kernel,
     settings: Settings,
-    waves: &film::Arguments,
+    waves: &wave_writer::Arguments,
     look: &mut page::Look,
     advance: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Outcome> {
     let _under_way = stop::Run::begin();
     let grid = Grid::new(&kernel.program, settings)?;
     look.begin(grid.parameters())?;
-    let Some(mut film) = Film::begin(waves, &Cluster::new(grid.parameters()), grid.parameters())? else {
+    let Some(mut wave_writer) = WaveWriter::begin(waves, &Cluster::new(grid.parameters()), grid.parameters())? else {
         return Ok(grid.run(&kernel.arguments, &mut |cluster, cycle| look.at(cluster, cycle), advance)?);
     };
     let mut both = |cluster: &Cluster, cycle: u64| {
         look.at(cluster, cycle);
-        film.sample(cluster, cycle);
+        wave_writer.sample(cluster, cycle);
     };
     let outcome = grid.run(&kernel.arguments, &mut both, advance)?;
-    look.waves = Some(film.finish(film::end_with(verdict(&outcome)))?);
+    look.waves = Some(wave_writer.finish(wave_writer::end_with(verdict(&outcome)))?);
     Ok(outcome)
 }
 

@@ -230,7 +230,7 @@ fn described(arguments: &Arguments) -> Result<(Export, String, Option<designs::M
 /// The design that the command line describes in gates of a cell library.
 fn in_gates(arguments: &Arguments) -> Result<Verdict> {
     if arguments.parts.len() > 1 {
-        bail!("--part {} stands alone: it is no part of an FPGA", asic::NAME);
+        bail!("--part {} cannot be combined with FPGA parts", asic::NAME);
     }
     arguments.json.list(Files::default()).check()?;
     let (export, label, _) = described(arguments)?;

@@ -2,9 +2,9 @@
 
 use crate::Verdict;
 use crate::say;
-use crate::shell::film::{self, Film};
 use crate::shell::output;
 use crate::shell::progress;
+use crate::shell::wave_writer::{self, WaveWriter};
 use crate::sim::unit::{self, Camera};
 use crate::verilog::{self, Target};
 use anyhow::{Result, bail};
@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 
     let named = |ending: &str| directory.join("one_phase").with_extension(ending);
     let (waves, view, picture, page) = (named("vcd"), named("vcd.gtkw"), named("svg"), named("html"));
-    let recorder = film(&parameters, &waves)?;
+    let recorder = wave_writer(&parameters, &waves)?;
     draw(&waves, &picture)?;
     write_page(recorder, &page)?;
     say!("4. one phase of a barrier, two threads and a copy of 32 bytes: waves, a picture, and a page to open\n");
@@ -91,15 +91,15 @@ fn recordings() -> Result<Vec<Replay>> {
 }
 
 /// Films and records [`scenario::one_phase`].
-fn film(parameters: &Parameters, path: &Path) -> Result<Recorder> {
+fn wave_writer(parameters: &Parameters, path: &Path) -> Result<Recorder> {
     let mut engine = Rtl::new(*parameters);
-    let film = Film::begin(&film::Arguments::all(path).with_views(), engine.unit(), parameters)?;
+    let wave_writer = WaveWriter::begin(&wave_writer::Arguments::all(path).with_views(), engine.unit(), parameters)?;
     let bar = ProgressBar::hidden();
-    let mut camera = Camera { bar: &bar, film };
+    let mut camera = Camera { bar: &bar, wave_writer };
     let mut recorder = Recorder::of_unit(parameters, Recorder::KEPT);
     let mut both = (&mut camera, &mut recorder);
     let result = run::source(&mut engine, scenario::one_phase(), Conditions::CALM, &mut both);
-    camera.film.map(|film| film.finish(film::end_of(&result))).transpose()?;
+    camera.wave_writer.map(|wave_writer| wave_writer.finish(wave_writer::end_of(&result))).transpose()?;
     match result {
         Ok(_) => Ok(recorder),
         Err(failure) => bail!("the scenario of one phase failed: {failure}"),

@@ -249,7 +249,7 @@ fn sim_writes_waves_that_can_be_drawn() {
     let picture = fs::read_to_string(here.path().join("few.svg")).expect("it was drawn");
     assert!(picture.contains("flip_valid") && !picture.contains("req_op_0"));
     fs::write(here.path().join("text.vcd"), "hello").expect("it can be written");
-    refused(here.path(), &["wave", "text.vcd"], starts_with("error: text.vcd: is no wave file"));
+    refused(here.path(), &["wave", "text.vcd"], starts_with("error: text.vcd: is not a wave file"));
     refused(here.path(), &["wave", "none.vcd"], starts_with("error: none.vcd: No such file"));
     refused(
         here.path(),
@@ -262,7 +262,7 @@ fn sim_writes_waves_that_can_be_drawn() {
 #[test]
 fn a_failing_run_leaves_its_waves_too() {
     let here = directory();
-    let arguments = ["sim", "--seed", "1", "--plant", "token-after", "--vcd", "run.vcd"];
+    let arguments = ["sim", "--seed", "1", "--inject-fault", "token-after", "--vcd", "run.vcd"];
     txbar(here.path()).args(arguments).assert().code(2);
     txbar(here.path()).args(["wave", "run.vcd", "--svg", "run.svg"]).assert().success();
 }
@@ -461,7 +461,7 @@ fn what_is_gone_names_what_replaces_it() {
     let here = directory();
     refused(here.path(), &["prove", "--list"], contains("`txbar prove list` names the proofs"));
     refused(here.path(), &["advise"], contains("docs/frontier.md"));
-    for old in [&["synth", "--seeds", "0"][..], &["run", "x.ptx", "--schedule-seed", "x"], &["sim", "--plant"]] {
+    for old in [&["synth", "--seeds", "0"][..], &["run", "x.ptx", "--schedule-seed", "x"]] {
         refused(here.path(), old, contains("unexpected argument").not());
     }
 }

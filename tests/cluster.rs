@@ -36,13 +36,13 @@ fn random_traffic_on_a_cluster_tells_its_figures() {
 #[test]
 fn a_fault_in_a_cluster_is_found_and_told() {
     let here = tempfile::tempdir().expect("a temporary directory can be made");
-    let plant = ["--cycles", "4000", "--seed", "1", "--plant", "beat-crossed", "--json", "f.json"];
-    sim(here.path(), &plant).code(2).stdout(contains("FAILED with seed 1: cycle ").and(contains("no copy stores")));
+    let faulty = ["--cycles", "4000", "--seed", "1", "--inject-fault", "beat-crossed", "--json", "f.json"];
+    sim(here.path(), &faulty).code(2).stdout(contains("FAILED with seed 1: cycle ").and(contains("no copy stores")));
     let text = fs::read_to_string(here.path().join("f.json")).expect("it is written");
     assert!(text.contains("\"mismatches\": 1") && text.contains("\"message\": \"CTA "), "{text}");
-    sim(here.path(), &["--plant", "list"]).success().stdout(contains("link-loses").and(contains("round-alone")));
+    sim(here.path(), &["--inject-fault", "list"]).success().stdout(contains("link-loses").and(contains("round-alone")));
     let unknown = contains("no fault `forward-oldest` in this design");
-    sim(here.path(), &["--plant", "forward-oldest"]).code(1).stderr(unknown);
+    sim(here.path(), &["--inject-fault", "forward-oldest"]).code(1).stderr(unknown);
 }
 
 #[test]

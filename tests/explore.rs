@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use txbar_synth::flow::equivalence::Equivalence;
 use txbar_synth::flow::figures::{Figures, Fmax, Tools};
 use txbar_synth::frontier::{self, Choice, Point, Rates, Set};
-use txbar_testbench::asked;
+use txbar_testbench::test_env;
 
 /// Three smallest units.
 const SET: &str = r#"{ "parts": ["ecp5-25f-6"], "units": [
@@ -159,7 +159,7 @@ fn bad_sets_and_files_are_refused() {
     let explore =
         |name: &str, error: &'static str| refused(here.path(), &["synth", "--explore", name], starts_with(error));
     explore("none.json", "error: none.json: No such file");
-    explore("text.json", "error: text.json: it is no set of units: expected ident");
+    explore("text.json", "error: text.json: it is not a set of units: expected ident");
     explore("empty.json", "error: empty.json: it is empty: it names no unit\n");
     explore("part.json", "error: part.json: there is no part `xc7a35t`; there are ecp5-25f-6, ");
     explore("unit.json", "error: unit.json: banks = 3 cannot be built");
@@ -181,11 +181,11 @@ fn a_unit_is_measured_and_kept() {
     let here = directory();
     let set = SET.replace("ecp5-25f-6", "ice40-hx8k");
     let mut set: Value = serde_json::from_str(&set).expect("it is JSON");
-    if !asked::all("SETS") {
+    if !test_env::all("SETS") {
         set["units"].as_array_mut().expect("a list").truncate(1);
         set["units"][0]["ports"] = json!([1]);
     }
-    let units = if asked::all("SETS") { 3 } else { 1 };
+    let units = if test_env::all("SETS") { 3 } else { 1 };
     fs::write(here.path().join("set.json"), set.to_string()).expect("it can be written");
     for there in [0, units] {
         let mut command = txbar(here.path());

@@ -289,7 +289,7 @@ const SOURCES: &[(&str, &[Source])] = &[
     ("--test kernels sound", &[Source::Counted(kernels)]),
     ("--test kernels every_broken", &[Source::Counted(broken_kernels)]),
     ("--test arithmetic", &[Source::Counted(arithmetic)]),
-    ("--test planted", &[Source::Counted(faults)]),
+    ("--test injected_faults", &[Source::Counted(faults)]),
     ("prove --all", &[Source::Counted(proofs)]),
     ("prove --mutants", &[Source::Counted(mutants)]),
     ("bench rates", &[Source::File("docs/figures/bench_rates.json")]),

@@ -47,7 +47,7 @@ fn txbar() -> Command {
 /// Every 50th record of both recordings; all of them if `TXBAR_ALL_RECORDS` is set.
 fn recording(directory: &TempDir) -> (String, usize) {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("testbench/vectors");
-    let step = if txbar_testbench::asked::all("RECORDS") { 1 } else { 50 };
+    let step = if txbar_testbench::test_env::all("RECORDS") { 1 } else { 50 };
     let mut lines = Vec::new();
     for name in ["h200_legal.csv", "h200_edge.csv"] {
         let text = fs::read_to_string(vectors.join(name)).expect("it is there");

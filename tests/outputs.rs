@@ -17,7 +17,7 @@ const SUBCOMMANDS: [&[&str]; 19] = [
     &["sim", "--ops", "50", "--seed", "1"],
     &["sim", "--ctas", "2", "--cycles", "300", "--seed", "1"],
     &["sim", "--scenario", "ring", "--seed", "1"],
-    &["sim", "--plant", "list"],
+    &["sim", "--inject-fault", "list"],
     &["litmus", "list"],
     &["prove", "list"],
     &["ptx", "--forms"],
@@ -247,10 +247,11 @@ fn what_was_tested_is_written_as_junit() {
     };
     let passed = |suite: &str, name: &str| (suite.to_owned(), name.to_owned(), None);
     assert_eq!(run(&["sim", "--ops", "50", "--seed", "7"], 0), [passed("txbar sim", "seed 7")]);
-    let failed = run(&["sim", "--seed", "1", "--plant", "token-after", "--json", "f.json"], 2);
+    let failed = run(&["sim", "--seed", "1", "--inject-fault", "token-after", "--json", "f.json"], 2);
     let message = json(&here.path().join("f.json"))["message"].as_str().map(str::to_owned);
     assert_eq!(failed, [("txbar sim".to_owned(), "seed 1".to_owned(), message)]);
-    let not_found = run(&["sim", "--ops", "3", "--ports", "1", "--seed", "1", "--plant", "flip-without-reload"], 2);
+    let not_found =
+        run(&["sim", "--ops", "3", "--ports", "1", "--seed", "1", "--inject-fault", "flip-without-reload"], 2);
     assert!(
         not_found[0].2.as_deref().is_some_and(|message| message.starts_with("NOT FOUND with seed 1")),
         "{not_found:?}"

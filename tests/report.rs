@@ -62,10 +62,10 @@ fn only_the_last_rows_are_kept_if_that_is_wanted() {
 }
 
 #[test]
-fn a_planted_fault_leaves_a_mark() {
+fn an_injected_fault_leaves_a_mark() {
     let folder = folder();
     let (record, printed) =
-        recorded(&folder, &["sim", "--ops", "3000", "--seed", "1", "--plant", "flip-without-reload"], 2);
+        recorded(&folder, &["sim", "--ops", "3000", "--seed", "1", "--inject-fault", "flip-without-reload"], 2);
     assert_eq!(record.verdict, Verdict::Fail);
     assert_eq!(record.summary, printed);
     assert!(record.summary.starts_with("FAILED with seed 1: "));
@@ -182,9 +182,9 @@ fn what_cannot_be_is_refused_with_a_reason() {
     };
     refused(&["report", "none.json"], "none.json: No such file");
     fs::write(folder.path().join("other.json"), "{\"records\": 3}").expect("there is room");
-    refused(&["report", "other.json"], "other.json: it is no record of a run");
+    refused(&["report", "other.json"], "other.json: it is not a record of a run");
     fs::write(folder.path().join("cut.json"), "{\"format\": \"txbar").expect("there is room");
-    refused(&["report", "cut.json"], "cut.json: it is no record of a run, which is JSON that --record has written");
+    refused(&["report", "cut.json"], "cut.json: it is not a record of a run, which is JSON that --record has written");
     // told before the run, not after it
     refused(&["sim", "--ops", "1000000000", "--report", "nowhere/page.html"], "cannot write nowhere/page.html");
     refused(&["sim", "--ctas", "2", "--cycles", "1000000000", "--record", "nowhere/r"], "cannot write nowhere/r");

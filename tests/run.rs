@@ -277,7 +277,7 @@ fn bad_input_gets_one_error_and_code_1() {
     refused(&["--param", "u32:5", "--param", "u32:5", "--param", "o:u32:1"], "parameter 2 of `shift`");
     refused(&with(&["--block", "0"]), "cannot be used multiple times");
     refused(&["--block", "2000"], "from 1 to 1024");
-    refused(&["--block", "x"], "is no number");
+    refused(&["--block", "x"], "is not a number");
     refused(&["--grid", "3", "--cluster", "2"], "cannot be divided");
     refused(&["--cluster", "9"], "from 1 to 8");
     refused(&["--param", "u32"], "TYPE:VALUE");

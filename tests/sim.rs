@@ -50,11 +50,11 @@ fn sim_runs_on_the_verilog_with_the_same_figures() {
 }
 
 #[test]
-fn sim_shows_a_planted_fault_with_its_seed_and_a_short_history() {
+fn sim_shows_an_injected_fault_with_its_seed_and_a_short_history() {
     let here = directory();
     let figures = here.path().join("figures.json");
     txbar(here.path())
-        .args(["sim", "--seed", "4", "--stall", "20", "--plant", "flip-without-reload", "--json"])
+        .args(["sim", "--seed", "4", "--stall", "20", "--inject-fault", "flip-without-reload", "--json"])
         .arg(&figures)
         .assert()
         .code(2)
@@ -65,20 +65,24 @@ fn sim_shows_a_planted_fault_with_its_seed_and_a_short_history() {
     let figures = json(&figures);
     assert_eq!((&figures["mismatches"], &figures["seed"]), (&Value::from(1), &Value::from(4)));
     txbar(here.path())
-        .args(["sim", "--plant", "list"])
+        .args(["sim", "--inject-fault", "list"])
         .assert()
         .success()
         .stdout(contains("forward-any-address").and(contains("forwarding is not qualified by the address")));
 }
 
 #[test]
-fn every_build_has_its_own_faults_to_plant() {
+fn every_build_has_its_own_faults_to_inject() {
     let here = directory();
     let one = ["--build", "high-clock", "--words", "64"];
     let several = ["--build", "banked-high-clock", "--words", "64", "--ports", "2", "--banks", "2", "--waiters", "4"];
     for (build, fault) in [(&one[..], "ahead-one-lost"), (&several[..], "batch-lost")] {
-        let sim = |plant: &'static str| {
-            txbar(here.path()).arg("sim").args(build).args(["--seed", "1", "--stall", "20", "--plant", plant]).assert()
+        let sim = |fault: &'static str| {
+            txbar(here.path())
+                .arg("sim")
+                .args(build)
+                .args(["--seed", "1", "--stall", "20", "--inject-fault", fault])
+                .assert()
         };
         let list = ["--inject-fault", "list"];
         txbar(here.path())
@@ -89,7 +93,7 @@ fn every_build_has_its_own_faults_to_plant() {
             .success()
             .stdout(contains(fault).and(contains("flip-without-reload").not()));
         sim(fault).code(2).stdout(starts_with("FAILED with seed 1: "));
-        sim("flip-without-reload").code(1).stderr(contains("there is no fault `flip-without-reload` in this"));
+        sim("flip-without-reload").code(1).stderr(contains("there is not a fault `flip-without-reload` in this"));
     }
 }
 
@@ -126,7 +130,7 @@ fn sim_knows_ports_for_warps() {
     }
     sim(&["--ctas", "1"]).success();
     // only with loads and stores of warps
-    sim(&["--inject-fault", "broadcast-lost"]).code(1).stderr(contains("there is no fault `broadcast-lost`"));
+    sim(&["--inject-fault", "broadcast-lost"]).code(1).stderr(contains("there is not a fault `broadcast-lost`"));
     let refusals: [(&[&str], &str); 6] = [
         (&["--checked"], "what checked mode says to warps: leave --checked or --lanes out"),
         (&["--ctas", "2", "--warp-memory", "--checked"], "leave --checked or --warp-memory out"),
@@ -164,7 +168,7 @@ fn sim_refuses_what_makes_no_sense() {
         &["sim", "--ports", "-1"],
         contains("invalid value '-1' for '--ports <N>': it must be a whole number"),
     );
-    refused(here.path(), &["sim", "--plant", "none-such"], contains("there is no fault `none-such`"));
+    refused(here.path(), &["sim", "--inject-fault", "none-such"], contains("there is not a fault `none-such`"));
     refused(here.path(), &["sim", "--engine", "model"], contains("the model has no clock cycles"));
     refused(
         here.path(),
@@ -256,7 +260,7 @@ fn options_that_would_do_nothing_are_refused() {
     );
     refused(here.path(), &["prove", "--mutants", "0"], contains("0 is not in 1.."));
     refused(here.path(), &["prove", "list", "--json", "f.json"], contains("--json cannot be used with `list`"));
-    refused(here.path(), &["prove", "list", "bank"], contains("`list` stands alone"));
+    refused(here.path(), &["prove", "list", "bank"], contains("`list` cannot be combined with other names"));
     refused(
         here.path(),
         &["host", "--simulate", "--json", "f.json"],
@@ -272,14 +276,14 @@ fn options_that_would_do_nothing_are_refused() {
 }
 
 #[test]
-fn a_planted_fault_that_does_not_show_is_a_failure() {
+fn an_injected_fault_that_does_not_show_is_a_failure() {
     let here = directory();
     for (arguments, fault) in [
         (&["--ops", "3", "--ports", "1"][..], "flip-without-reload"),
         (&["--ctas", "2", "--cycles", "1"], "link-loses"),
     ] {
-        let told = format!("NOT FOUND with seed 1: `{fault}` is planted, and every answer and every word is as");
-        let sim = txbar(here.path()).args(["sim", "--seed", "1", "--plant", fault]).args(arguments).assert();
+        let told = format!("NOT FOUND with seed 1: `{fault}` is injected, and every answer and every word is as");
+        let sim = txbar(here.path()).args(["sim", "--seed", "1", "--inject-fault", fault]).args(arguments).assert();
         sim.code(2).stdout(starts_with(told));
     }
 }
@@ -447,7 +451,7 @@ fn a_failing_run_is_one_run() {
 #[test]
 fn a_saved_run_that_makes_no_sense_is_refused() {
     let here = directory();
-    let save = ["sim", "--seed", "1", "--ops", "20000", "--plant", "token-after", "--save", "case.json"];
+    let save = ["sim", "--seed", "1", "--ops", "20000", "--inject-fault", "token-after", "--save", "case.json"];
     txbar(here.path()).args(save).assert().code(2);
     let text = std::fs::read_to_string(here.path().join("case.json")).expect("it is written");
     let wrong = |change: &dyn Fn(&str) -> String, error: &str| {
@@ -458,8 +462,8 @@ fn a_saved_run_that_makes_no_sense_is_refused() {
         refused(here.path(), &["sim", "--replay", "wrong.json"], said);
     };
     let set = |from: &'static str, to: &'static str| move |text: &str| text.replacen(from, to, 1);
-    wrong(&|_| String::new(), "this is no run which --save has written: EOF");
-    wrong(&|_| "[1, 2]".to_owned(), "this is no run which --save has written");
+    wrong(&|_| String::new(), "this is not a run that --save has written: EOF");
+    wrong(&|_| "[1, 2]".to_owned(), "this is not a run that --save has written");
     wrong(&|_| "{\"records\": 3}".to_owned(), "its format is ``, not `txbar case`");
     wrong(&|text| text[..text.len() / 2].to_owned(), "EOF while parsing");
     wrong(&set("\"version\": 1", "\"version\": 9"), "this is version 9 of the format, and this txbar reads version 1");
@@ -468,7 +472,7 @@ fn a_saved_run_that_makes_no_sense_is_refused() {
     wrong(&set("\"ports\": 4", "\"warps\": 4"), "there is no warps in this design");
     wrong(&set("\"stall\": 0", "\"stall\": 96"), "stall: 96 is not in 0..=95");
     wrong(&set("\"seed\"", "\"sed\""), "unknown field `sed`");
-    wrong(&set("token-after", "no-such"), "there is no fault `no-such` in this design");
+    wrong(&set("token-after", "no-such"), "there is not a fault `no-such` in this design");
     wrong(&set("{\"port\":", "{\"port\":7,\"prot\":"), "unknown field `prot`");
     wrong(&set("{\"port\":", "{\"port\":7"), "request 1: there is no port 7");
     wrong(&set("\"op\":\"", "\"op\":\"x"), "there is no operation `x");

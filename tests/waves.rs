@@ -109,8 +109,9 @@ fn triggers_leave_what_they_are_for() {
         .stderr(contains("waves             none: the run ended before cycle 99999, in cycle "));
     assert!(!here.path().join("late.vcd").exists());
     // one with a defect has; its last cycle is that in which the scoreboard saw it
-    let planted = ["sim", "--seed", "1", "--plant", "token-after", "--vcd", "failure.vcd", "--vcd-around", "failure"];
-    txbar(here.path(), &planted)
+    let injected =
+        ["sim", "--seed", "1", "--inject-fault", "token-after", "--vcd", "failure.vcd", "--vcd-around", "failure"];
+    txbar(here.path(), &injected)
         .code(2)
         .stdout(contains("waves             failure.vcd, cycles ").and(contains("FAILED")));
     let (begin, end) = cycles("failure.vcd");
@@ -270,9 +271,9 @@ fn what_is_no_wave_file_or_not_all_of_one_is_told() {
     fs::write(here.path().join("empty.vcd"), "").expect("it can be written");
     refused("empty.vcd", "is empty, not a wave file");
     fs::write(here.path().join("text.vcd"), "hello\n").expect("it can be written");
-    refused("text.vcd", "is no wave file: neither VCD nor FST");
+    refused("text.vcd", "is not a wave file: neither VCD nor FST");
     fs::write(here.path().join("zero.fst"), [0; 400]).expect("it can be written");
-    refused("zero.fst", "is no wave file: neither VCD nor FST");
+    refused("zero.fst", "is not a wave file: neither VCD nor FST");
     for name in ["run.vcd", "run.fst"] {
         let bytes = fs::read(here.path().join(name)).expect("it is there");
         for part in 1..40 {
@@ -362,7 +363,7 @@ fn it_is_said_which_barriers_are_not_drawn() {
     assert_eq!(shown(&read(here.path(), "a.svg")), chosen.split(',').map(str::to_owned).collect());
     wave(&["--barriers", "0x7770"])
         .code(1)
-        .stderr(contains("there is no barrier at 0x7770 in these cycles: there are `0x"));
+        .stderr(contains("there is not a barrier at 0x7770 in these cycles: there are `0x"));
     wave(&["--barriers", "x"]).code(1).stderr(contains("an address is needed, such as 0x38"));
     wave(&["--barriers", "0", "--signals", "clk"]).code(1).stderr(contains("cannot be used with"));
     let cluster = ["sim", "--ctas", "3", "--cycles", "300", "--seed", "3", "--vcd", "c.fst"];

@@ -144,7 +144,7 @@ mod tests {
         };
         assert_eq!(of("64x8", "128", "0x8"), "box 0 of dimension 0 is not from 1 to 256");
         assert_eq!(of("64x8", "128", "8x257"), "box 257 of dimension 1 is not from 1 to 256");
-        assert_eq!(of("64x8", "136", "8x8"), "stride 136 of dimension 1 is no multiple of 16");
+        assert_eq!(of("64x8", "136", "8x8"), "stride 136 of dimension 1 is not a multiple of 16");
         let large = of("64x4294967297", "128", "8x8");
         assert_eq!(large, "size 4294967297 of dimension 1 is not from 1 to 2^32");
         assert_eq!(of("64x8", "", "8x8"), "rank 2: there are 0 strides where 1 are needed");

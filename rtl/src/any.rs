@@ -54,7 +54,7 @@ impl AnyUnit {
         each_build!(self, unit => unit.settle());
     }
 
-    /// The same, with a look in (and a hand in) on the way: `look` is given the unit, of the type of its build.
+    /// Like `settle`, with a hook at each point that may change signals: `look` is given the unit, of the type of its build.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut dyn Any, Point)) {
         each_build!(self, unit => unit.settle_with(&mut |unit, point| look(unit, point)));
     }

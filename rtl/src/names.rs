@@ -11,7 +11,7 @@ use crate::word::ordering::Order;
 use crate::word::status::Status;
 use crate::word::{self, address};
 
-/// What kernels name that is no part of a block; macros in the Verilog begin with `TXBAR`.
+/// Registry of the constants and codes that kernels use; macros in the Verilog begin with `TXBAR`.
 pub fn names() -> Names {
     let mut names = Names::new("TXBAR");
     names.codes::<Op>();

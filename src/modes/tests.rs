@@ -106,7 +106,7 @@ fn the_table_names_every_option_and_nothing_else() {
         let unread: Vec<_> = there.difference(&read).collect();
         assert!(unread.is_empty(), "{}: no line of modes.txt reads {unread:?}", command.get_name());
         let unknown: Vec<_> = read.difference(&there).collect();
-        assert!(unknown.is_empty(), "{}: modes.txt reads {unknown:?}, which is no option", command.get_name());
+        assert!(unknown.is_empty(), "{}: modes.txt reads {unknown:?}, which is not an option", command.get_name());
         let needs = TABLE.needs.iter().filter(|need| need.command == command.get_name());
         for Need { option, others, .. } in needs {
             assert!([&[*option], &others[..]].concat().iter().all(|name| there.contains(*name)), "{option}");

@@ -2,8 +2,8 @@
 
 use crate::Verdict;
 use crate::report::{self, Outputs};
-use crate::shell::film::Developed;
 use crate::shell::output::Lines;
+use crate::shell::wave_writer::WavesWritten;
 use anyhow::Result;
 use txbar_ptx::machine::End;
 use txbar_ptx::machine::state::Spot;
@@ -20,7 +20,7 @@ pub struct Look<'a> {
     /// What it has seen.
     pub recorder: Option<Recorder>,
     /// The waves beside it, if they are wanted.
-    pub waves: Option<Developed>,
+    pub waves: Option<WavesWritten>,
 }
 
 impl<'a> Look<'a> {

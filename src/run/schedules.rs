@@ -4,10 +4,10 @@ use super::page::Look;
 use super::{Arguments, Kernel, Show, figures, once, seed_of, spelled, verdict, was_stopped};
 use crate::Verdict;
 use crate::say;
-use crate::shell::film;
 use crate::shell::junit::{Ending, Tested};
 use crate::shell::shard::{Findings, Sharding};
 use crate::shell::stop;
+use crate::shell::wave_writer;
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,7 @@ pub fn explore(
         let seed = seed.wrapping_add(number);
         let settings = Settings { schedule: Schedule::Random(seed), ..settings.clone() };
         let mut advance = |cycle| advance(cycle);
-        let outcome = once(kernel, settings, &film::Arguments::default(), &mut Look::default(), &mut advance)?;
+        let outcome = once(kernel, settings, &wave_writer::Arguments::default(), &mut Look::default(), &mut advance)?;
         if stop::requested() {
             bail!("stopped by a signal in schedule {} of {runs}", number + 1);
         }

@@ -4,7 +4,7 @@
 
 use super::page::Look;
 use super::{Kernel, once, verdict};
-use crate::shell::{film, stop};
+use crate::shell::{stop, wave_writer};
 use crate::{Verdict, note, say};
 use anyhow::{Result, bail};
 use rayon::prelude::*;
@@ -42,7 +42,7 @@ pub fn look(kernel: &Kernel, settings: &Settings, reporter: &Reporter, outcome: 
     let without = |pc: usize| -> Result<(usize, Outcome)> {
         let settings = Settings { ignored: Some(pc), ..settings.clone() };
         let go_on = &mut |_| !stop::requested();
-        let outcome = once(kernel, settings, &film::Arguments::default(), &mut Look::default(), go_on)?;
+        let outcome = once(kernel, settings, &wave_writer::Arguments::default(), &mut Look::default(), go_on)?;
         if stop::requested() {
             bail!("stopped by a signal");
         }

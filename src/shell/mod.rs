@@ -2,7 +2,6 @@
 
 pub mod diagnostics;
 pub mod files;
-pub mod film;
 pub mod junit;
 pub mod output;
 pub mod print;
@@ -10,3 +9,4 @@ pub mod progress;
 pub mod shard;
 pub mod stop;
 pub mod views;
+pub mod wave_writer;

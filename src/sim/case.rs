@@ -211,7 +211,7 @@ fn parse(text: &str) -> Result<(Head, Run)> {
         #[serde(default)]
         parameters: BTreeMap<String, Value>,
     }
-    let no_run = "this is no run which --save has written";
+    let no_run = "this is not a run that --save has written";
     let kind: Kind = serde_json::from_str(text).context(no_run)?;
     if kind.format != FORMAT {
         bail!("{no_run}: its format is `{}`, not `{FORMAT}`", kind.format);

@@ -1,8 +1,8 @@
 //! `txbar sim --ctas`: random traffic on a cluster, with everything in it, under scoreboards in every CTA.
 
 use crate::report::{self, Outputs};
-use crate::shell::film::{self, Film};
 use crate::shell::output::Lines;
+use crate::shell::wave_writer::{self, WaveWriter};
 use crate::shell::{progress, stop};
 use crate::sim::case::Head;
 use crate::sim::scenario::Wanted;
@@ -61,9 +61,9 @@ impl Bench for Design<'_> {
         &self.parameters
     }
 
-    fn play(&self, work: &Work<&Plan, &Case>, waves: Option<&film::Arguments>) -> Result<Played<Report>> {
-        let begin = |waves| Film::begin(waves, &Cluster::new(&self.parameters), &self.parameters);
-        let mut film = waves.map(begin).transpose()?.flatten();
+    fn play(&self, work: &Work<&Plan, &Case>, waves: Option<&wave_writer::Arguments>) -> Result<Played<Report>> {
+        let begin = |waves| WaveWriter::begin(waves, &Cluster::new(&self.parameters), &self.parameters);
+        let mut wave_writer = waves.map(begin).transpose()?.flatten();
         let mut recorder = self.outputs.of_cluster(&self.parameters);
         let bar = progress::bar(if let Work::Plan(plan) = work { plan.cycles } else { 0 }, "simulating");
         let mut look = |cluster: &Cluster, cycle: u64| {
@@ -71,8 +71,8 @@ impl Bench for Design<'_> {
             if let Some(recorder) = &mut recorder {
                 recorder.look(cluster, cycle);
             }
-            if let Some(film) = &mut film {
-                film.sample(cluster, cycle);
+            if let Some(wave_writer) = &mut wave_writer {
+                wave_writer.sample(cluster, cycle);
             }
         };
         let outcome = match work {
@@ -80,7 +80,7 @@ impl Bench for Design<'_> {
             Work::Case(case) => case.play(stop::requested, &mut *self.hand(), &mut look),
         };
         bar.finish_and_clear();
-        Ok((outcome, Watched { film, recorder }))
+        Ok((outcome, Watched { wave_writer, recorder }))
     }
 
     fn shortened(&self, plan: &Plan) -> Option<Shortened<Case>> {

@@ -2,7 +2,7 @@
 
 pub mod case;
 pub mod cluster;
-pub mod drawn;
+pub mod random_parameters;
 pub mod scenario;
 pub mod unit;
 pub mod verdict;
@@ -11,9 +11,9 @@ pub mod warps;
 use crate::report::Outputs;
 use crate::say;
 use crate::shell::files::Files;
-use crate::shell::film;
 use crate::shell::junit::Junit;
 use crate::shell::shard::Sharding;
+use crate::shell::wave_writer;
 use crate::sim::verdict::Work;
 use crate::{ClusterBuild, Engine, Json, Verdict, WarpPorts};
 use anyhow::{Context, Result, bail};
@@ -61,7 +61,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Engine::Rtl)]
     engine: Engine,
     /// Inject a fault into the hardware, to see it found; `list` names the faults of the chosen build
-    #[arg(long = "inject-fault", alias = "plant", value_name = "FAULT")]
+    #[arg(long = "inject-fault", value_name = "FAULT")]
     fault: Option<String>,
     /// Make N runs with random parameters, traffic and stalls, of units, ports for warps and clusters, on all cores; one that fails is reported as
     /// the command that repeats it
@@ -78,7 +78,7 @@ pub struct Arguments {
     #[command(flatten)]
     warp_ports: WarpPorts,
     #[command(flatten)]
-    waves: film::Arguments,
+    waves: wave_writer::Arguments,
     #[command(flatten)]
     json: Json,
     #[command(flatten)]
@@ -156,7 +156,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     let seed = arguments.sharding.seed(arguments.seed)?;
     if let Some(runs) = arguments.random_parameters {
-        return drawn::run(runs, seed, &arguments.sharding, (&arguments.json, &arguments.junit));
+        return random_parameters::run(runs, seed, &arguments.sharding, (&arguments.json, &arguments.junit));
     }
     let fault = arguments.fault.as_deref();
     needs_rtl(arguments.engine, &design)?;
@@ -223,7 +223,7 @@ fn list<D: ?Sized, P>(faults: &[Fault<D, P>]) {
 pub fn named<D: ?Sized, P>(name: &str, faults: &[Fault<D, P>]) -> Result<Fault<D, P>> {
     Fault::among(faults, name).with_context(|| {
         format!(
-            "there is no fault `{name}` in this design; `--inject-fault list` names its faults, with the options of the hardware"
+            "there is not a fault `{name}` in this design; `--inject-fault list` names its faults, with the options of the hardware"
         )
     })
 }

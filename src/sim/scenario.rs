@@ -4,9 +4,9 @@ mod picture;
 
 use crate::Verdict;
 use crate::report::{self, Outputs};
-use crate::shell::film::{self, Developed, Film};
 use crate::shell::junit::{Ending, Junit, Tested};
 use crate::shell::output::{self, Lines, OutputFile};
+use crate::shell::wave_writer::{self, WaveWriter, WavesWritten};
 use crate::shell::{progress, stop};
 use crate::sim::cluster::Counts;
 use crate::{say, say_text};
@@ -62,7 +62,7 @@ fn choice(text: &str) -> std::result::Result<Choice, String> {
 /// Files that are to be written.
 pub struct Wanted<'a> {
     /// Waves.
-    pub waves: &'a film::Arguments,
+    pub waves: &'a wave_writer::Arguments,
     /// Figures.
     pub json: Option<&'a Path>,
     /// The record of the run, and its page.
@@ -112,7 +112,7 @@ pub fn run(choice: Choice, arguments: &Arguments, seed: Option<u64>, files: &Wan
     drop(under_way);
     let Some(drawn) = drawn else { bail!("stopped by a signal in run 1 of {}", arguments.runs) };
     figures.stopped_after = stopped;
-    let waves = film(&drawn, files.waves, &svg)?;
+    let waves = wave_writer(&drawn, files.waves, &svg)?;
     let (summary, lines) = match &drawn.outcome {
         Ok(_) => {
             match stopped {
@@ -221,7 +221,7 @@ fn recorded(played: &Played, outputs: &Outputs) -> Result<Option<Recorder>> {
 }
 
 /// Runs it again, writes its waves, and draws it. Says which waves there are, if there are to be any.
-fn film(played: &Played, waves: &film::Arguments, svg: &Path) -> Result<Option<Developed>> {
+fn wave_writer(played: &Played, waves: &wave_writer::Arguments, svg: &Path) -> Result<Option<WavesWritten>> {
     // an unwritable picture is reported before anything else is written
     let picture = OutputFile::create(svg)?;
     let cycles = picture::window(played);
@@ -231,21 +231,23 @@ fn film(played: &Played, waves: &film::Arguments, svg: &Path) -> Result<Option<D
         Some(_) => write_waves(played, waves, played.cycles)?,
         None => None,
     };
-    write_waves(played, &film::Arguments::all(file.path()), cycles.end)?;
+    write_waves(played, &wave_writer::Arguments::all(file.path()), cycles.end)?;
     picture::draw(played, file.path(), cycles, picture)?;
     Ok(developed)
 }
 
 /// The waves of a run, up to a cycle.
-fn write_waves(played: &Played, waves: &film::Arguments, end: u64) -> Result<Option<Developed>> {
+fn write_waves(played: &Played, waves: &wave_writer::Arguments, end: u64) -> Result<Option<WavesWritten>> {
     let parameters = played.scenario.parameters();
-    let Some(mut film) = Film::begin(waves, &Cluster::new(&parameters), &parameters)? else { return Ok(None) };
+    let Some(mut wave_writer) = WaveWriter::begin(waves, &Cluster::new(&parameters), &parameters)? else {
+        return Ok(None);
+    };
     play(played.scenario, played.seed, &mut |_, _| {}, &mut |cluster, cycle| {
         if cycle < end {
-            film.sample(cluster, cycle);
+            wave_writer.sample(cluster, cycle);
         }
     });
-    film.finish(film::end_of(&played.outcome)).map(Some)
+    wave_writer.finish(wave_writer::end_of(&played.outcome)).map(Some)
 }
 
 /// The figures of clean runs, all together.

@@ -1,8 +1,8 @@
 //! `txbar sim` on a unit: random traffic, or a saved run, under a scoreboard.
 
 use crate::report::{self, Outputs};
-use crate::shell::film::{self, Film};
 use crate::shell::output::Lines;
+use crate::shell::wave_writer::{self, WaveWriter};
 use crate::shell::{progress, stop};
 use crate::sim::case::Head;
 use crate::sim::scenario::Wanted;
@@ -23,26 +23,26 @@ use txbar_testbench::traffic::Plan;
 /// An engine that waves can be written of.
 pub trait Filmed: Simulation {
     /// Begins the waves.
-    fn begin(&self, waves: &film::Arguments) -> Result<Option<Film>>;
+    fn begin(&self, waves: &wave_writer::Arguments) -> Result<Option<WaveWriter>>;
     /// It has settled in a cycle.
-    fn sample(&self, film: &mut Film, cycle: u64);
+    fn sample(&self, wave_writer: &mut WaveWriter, cycle: u64);
 }
 
 impl Filmed for Rtl {
-    fn begin(&self, waves: &film::Arguments) -> Result<Option<Film>> {
-        Film::begin(waves, self.unit(), self.parameters())
+    fn begin(&self, waves: &wave_writer::Arguments) -> Result<Option<WaveWriter>> {
+        WaveWriter::begin(waves, self.unit(), self.parameters())
     }
-    fn sample(&self, film: &mut Film, cycle: u64) {
-        film.sample(self.unit(), cycle);
+    fn sample(&self, wave_writer: &mut WaveWriter, cycle: u64) {
+        wave_writer.sample(self.unit(), cycle);
     }
 }
 
 /// Its waves are Verilator's.
 impl Filmed for Simulated {
-    fn begin(&self, _: &film::Arguments) -> Result<Option<Film>> {
+    fn begin(&self, _: &wave_writer::Arguments) -> Result<Option<WaveWriter>> {
         Ok(None)
     }
-    fn sample(&self, _: &mut Film, _: u64) {}
+    fn sample(&self, _: &mut WaveWriter, _: u64) {}
 }
 
 /// Moves the bar and writes the waves.
@@ -50,13 +50,13 @@ pub struct Camera<'a> {
     /// The bar.
     pub bar: &'a ProgressBar,
     /// The waves.
-    pub film: Option<Film>,
+    pub wave_writer: Option<WaveWriter>,
 }
 
 impl<E: Filmed> Observer<E> for Camera<'_> {
     fn settled(&mut self, engine: &E, cycle: u64) {
-        if let Some(film) = &mut self.film {
-            engine.sample(film, cycle);
+        if let Some(wave_writer) = &mut self.wave_writer {
+            engine.sample(wave_writer, cycle);
         }
     }
     fn progress(&mut self, accepted: u64) {
@@ -84,23 +84,23 @@ impl<E: Filmed, M: Fn() -> E> Bench for Design<'_, M> {
         &self.parameters
     }
 
-    fn play(&self, work: &Work<&Plan, &Unit>, waves: Option<&film::Arguments>) -> Result<Played<Report>> {
+    fn play(&self, work: &Work<&Plan, &Unit>, waves: Option<&wave_writer::Arguments>) -> Result<Played<Report>> {
         let mut engine = (self.make)();
-        let film = waves.map(|waves| engine.begin(waves)).transpose()?.flatten();
+        let wave_writer = waves.map(|waves| engine.begin(waves)).transpose()?.flatten();
         let mut recorder = self.outputs.of_unit(&self.parameters);
         let total = match work {
             Work::Plan(plan) => plan.operations,
             Work::Case(case) => case.requests.len() as u64,
         };
         let bar = progress::bar(total, "simulating");
-        let mut camera = Camera { bar: &bar, film };
+        let mut camera = Camera { bar: &bar, wave_writer };
         let both = &mut (&mut camera, &mut recorder);
         let outcome = match work {
             Work::Plan(plan) => run::plan(&mut engine, plan, both),
             Work::Case(case) => case.play(&mut engine, both),
         };
         bar.finish_and_clear();
-        Ok((outcome, Watched { film: camera.film, recorder }))
+        Ok((outcome, Watched { wave_writer: camera.wave_writer, recorder }))
     }
 
     fn shortened(&self, plan: &Plan) -> Option<Shortened<Unit>> {
@@ -156,7 +156,7 @@ pub fn run(
 pub fn traffic(parameters: Parameters, plan: &Plan) -> Result<Report> {
     let _under_way = stop::Run::begin();
     let bar = progress::bar(plan.operations, "simulating");
-    let report = run::plan(&mut Rtl::new(parameters), plan, &mut Camera { bar: &bar, film: None });
+    let report = run::plan(&mut Rtl::new(parameters), plan, &mut Camera { bar: &bar, wave_writer: None });
     bar.finish_and_clear();
     let report = report.ok().filter(|report| !report.stopped);
     report.with_context(|| match stop::requested() {
@@ -181,8 +181,8 @@ pub fn lines(report: &Report) -> Lines {
     lines.add("operations/cycle", format!("{operations_per_cycle:.3}"));
     lines.add("latency (cycles)", latency(&report.latency_cycles));
     lines.add("combined", format!("{:.1} %", combined * 100.0));
-    let Report { suspended, woken, turned_away, .. } = report;
-    lines.add("waits", format!("{suspended} suspended, {woken} woken, {turned_away} without room"));
+    let Report { suspended, woken, rejected, .. } = report;
+    lines.add("waits", format!("{suspended} suspended, {woken} woken, {rejected} without room"));
     if *woken > 0 {
         lines.add("wake-up (cycles)", latency(&report.wake_latency_cycles));
     }

@@ -2,9 +2,9 @@
 //! are all of one run: the shortened one.
 
 use crate::report::{self, simulated};
-use crate::shell::film::{self, Film};
 use crate::shell::junit::{Ending, Tested};
 use crate::shell::output::{self, Lines};
+use crate::shell::wave_writer::{self, WaveWriter};
 use crate::shell::{progress, stop};
 use crate::sim::case::{self, Failing, Head};
 use crate::sim::scenario::Wanted;
@@ -21,7 +21,7 @@ use txbar_testbench::shrink::{Case, Shortened};
 /// What watched a run.
 pub struct Watched {
     /// Its waves.
-    pub film: Option<Film>,
+    pub wave_writer: Option<WaveWriter>,
     /// Its timeline.
     pub recorder: Option<Recorder>,
 }
@@ -54,7 +54,7 @@ pub trait Bench {
     fn play(
         &self,
         work: &Work<&Self::Plan, &Self::Case>,
-        waves: Option<&film::Arguments>,
+        waves: Option<&wave_writer::Arguments>,
     ) -> Result<Played<Self::Report>>;
     /// Runs random traffic on fresh hardware, and shortens it if it fails.
     fn shortened(&self, plan: &Self::Plan) -> Option<Shortened<Self::Case>>;
@@ -72,7 +72,7 @@ pub fn run<B: Bench>(
     (head, files): (Option<&Head>, &Wanted),
 ) -> Result<Verdict> {
     let _under_way = stop::Run::begin();
-    let waves = files.waves.tampered(fault.is_some());
+    let waves = files.waves.injected(fault.is_some());
     let (ends, seed) = match work {
         Work::Plan(plan) => (Work::Plan(plan), B::seed(plan)),
         Work::Case(case) => (Work::Case(case), case.conditions().seed),
@@ -90,8 +90,11 @@ pub fn run<B: Bench>(
         (Err(failure), Work::Plan(plan)) => {
             // what has gone into a pipe cannot be taken back
             let again = Some(&waves).filter(|waves| !waves.are_for_a_pipe());
-            if let Some(film) = watched.film.filter(|_| again.is_none()) {
-                note!("{}: of the run before it was reduced", film.finish(film::end_of::<()>(&Err(failure.clone())))?);
+            if let Some(wave_writer) = watched.wave_writer.filter(|_| again.is_none()) {
+                note!(
+                    "{}: of the run before it was reduced",
+                    wave_writer.finish(wave_writer::end_of::<()>(&Err(failure.clone())))?
+                );
             } // any other file is gone with its handle
             let spinner = progress::spinner("looking for the shortest run that fails");
             let shortened = bench.shortened(plan);
@@ -145,7 +148,7 @@ impl<F: Serialize> Clean<'_, F> {
             }
             files.outputs.write(&record)?;
         }
-        film::finish(watched.film, txbar_waves::write::End::Well)?;
+        wave_writer::finish(watched.wave_writer, txbar_waves::write::End::Well)?;
         let ending = match verdict {
             _ if stopped.is_some() => Ending::Skipped(summary),
             Verdict::Pass => Ending::Passed,
@@ -236,7 +239,7 @@ impl<C: Case<Request: Serialize + Display>> Failed<'_, C> {
             let record = simulated(Verdict::Fail, summary.clone(), &Lines::default(), watched.recorder);
             files.outputs.write(&record)?;
         }
-        film::finish(watched.film, film::end_of::<()>(&Err(Box::new(failure.clone()))))?;
+        wave_writer::finish(watched.wave_writer, wave_writer::end_of::<()>(&Err(Box::new(failure.clone()))))?;
         tested(files, head.seed, Ending::Failed("mismatch", failure.what.clone(), summary))?;
         Ok(Verdict::Fail)
     }

@@ -1,7 +1,7 @@
 //! `txbar sim --lanes`: random traffic, or a saved run, on a unit with ports for warps, under a scoreboard.
 
-use crate::shell::film::{self, Film};
 use crate::shell::output::Lines;
+use crate::shell::wave_writer::{self, WaveWriter};
 use crate::shell::{progress, stop};
 use crate::sim::case::Head;
 use crate::sim::cluster::advance;
@@ -55,15 +55,15 @@ impl Bench for Design {
         &self.parameters
     }
 
-    fn play(&self, work: &Work<&Plan, &Warps>, waves: Option<&film::Arguments>) -> Result<Played<Report>> {
+    fn play(&self, work: &Work<&Plan, &Warps>, waves: Option<&wave_writer::Arguments>) -> Result<Played<Report>> {
         let mut rtl = self.build();
-        let film = waves.map(|waves| Film::begin(waves, rtl.unit(), &self.parameters)).transpose()?;
-        let mut film = film.flatten();
+        let wave_writer = waves.map(|waves| WaveWriter::begin(waves, rtl.unit(), &self.parameters)).transpose()?;
+        let mut wave_writer = wave_writer.flatten();
         let bar = progress::bar(if let Work::Plan(plan) = work { plan.cycles } else { 0 }, "simulating");
         let look = &mut |rtl: &Rtl, cycle| {
             advance(&bar, cycle);
-            if let Some(film) = &mut film {
-                film.sample(rtl.unit(), cycle);
+            if let Some(wave_writer) = &mut wave_writer {
+                wave_writer.sample(rtl.unit(), cycle);
             }
         };
         let outcome = match work {
@@ -71,7 +71,7 @@ impl Bench for Design {
             Work::Case(case) => case.play(stop::requested, &mut rtl, look),
         };
         bar.finish_and_clear();
-        Ok((outcome, Watched { film, recorder: None }))
+        Ok((outcome, Watched { wave_writer, recorder: None }))
     }
 
     fn shortened(&self, plan: &Plan) -> Option<Shortened<Warps>> {

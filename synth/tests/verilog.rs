@@ -368,7 +368,7 @@ fn prefixes_keep_two_configurations_apart() {
     assert!(!other.text.lines().any(|line| line.starts_with("module txbar_")));
     assert_eq!(other.text.matches("\nmodule other_").count(), other.text.matches("\nmodule ").count());
     for bad in ["", "1st", "a-b", "a$b", "ä"] {
-        let error = verilog::unit(&parameters, bad).expect_err("it is no identifier");
+        let error = verilog::unit(&parameters, bad).expect_err("it is not an identifier");
         assert!(error.to_string().starts_with(&format!("prefix `{bad}` is no Verilog identifier")), "{error}");
     }
 }

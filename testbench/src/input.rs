@@ -50,7 +50,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// Reads a text of [`MOST_BYTES`] at most.
 ///
 /// # Errors
-/// It cannot be read, is longer, or is no text.
+/// It cannot be read, is longer, or is not text.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path, MOST_BYTES)?.read_to_string(&mut text)?;

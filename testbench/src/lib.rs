@@ -1,12 +1,10 @@
 //! txbar's testbench: reference model, engines, drivers, monitors and scoreboard.
 
-pub mod asked;
 pub mod case;
 pub mod check;
-pub mod checked;
+pub mod checked_model;
 pub mod cluster;
-pub mod counted;
-pub mod drawn;
+pub mod counter_model;
 pub mod engine;
 pub mod faults;
 pub mod input;
@@ -14,17 +12,19 @@ pub mod linearize;
 pub mod litmus;
 pub mod model;
 pub mod monitor;
+pub mod random_runs;
 pub mod record;
 pub mod reduction;
 pub mod request;
-pub mod resumed;
 pub mod run;
 pub mod scenario;
 pub mod scoreboard;
 pub mod shrink;
 pub mod silicon;
 pub mod tensor;
+pub mod test_env;
 pub mod traffic;
+pub mod wake_masks;
 pub mod warp;
 pub mod watch;
 pub mod wire;

@@ -1,7 +1,7 @@
 //! A run: requests from a source into an engine, watched by monitor and scoreboard.
 
 use crate::case::written::is_false;
-use crate::checked::Remark;
+use crate::checked_model::Remark;
 use crate::engine::Engine;
 use crate::request::{Request, Response};
 use crate::scoreboard::{Failure, Tally, each};
@@ -60,7 +60,7 @@ pub struct Report {
     /// Waits that were suspended.
     pub suspended: u64,
     /// Waits that were answered at once for want of room in the table.
-    pub turned_away: u64,
+    pub rejected: u64,
     /// Suspended waits that were woken by the completion of their phase.
     pub woken: u64,
     /// Cycles from the completion of a phase to the answers of the waits that it woke.
@@ -107,7 +107,7 @@ impl Source for Script {
     }
 }
 
-/// Something that looks on. Nothing is looked at unless it is asked for.
+/// Observes a run. Each method does nothing unless it is implemented.
 pub trait Observer<E> {
     /// The engine has settled in a cycle.
     fn settled(&mut self, _engine: &E, _cycle: u64) {}
@@ -119,13 +119,13 @@ pub trait Observer<E> {
     fn answered(&mut self, _cycle: u64, _port: usize, _response: &Response) {}
     /// All requests are answered. What follows is a load of every word that was touched.
     fn drained(&mut self) {}
-    /// Whether the run is to stop: asked now and then.
+    /// Whether the run is to stop; polled now and then.
     fn stops(&self) -> bool {
         false
     }
 }
 
-/// Two that look on.
+/// Two observers.
 impl<E, A: Observer<E>, B: Observer<E>> Observer<E> for (A, B) {
     fn settled(&mut self, engine: &E, cycle: u64) {
         self.0.settled(engine, cycle);
@@ -152,7 +152,7 @@ impl<E, A: Observer<E>, B: Observer<E>> Observer<E> for (A, B) {
     }
 }
 
-/// Somebody else's eyes.
+/// A borrowed observer.
 impl<E, O: Observer<E>> Observer<E> for &mut O {
     fn settled(&mut self, engine: &E, cycle: u64) {
         (**self).settled(engine, cycle);
@@ -174,7 +174,7 @@ impl<E, O: Observer<E>> Observer<E> for &mut O {
     }
 }
 
-/// Looks on if there is somebody to.
+/// An optional observer.
 impl<E, O: Observer<E>> Observer<E> for Option<O> {
     fn settled(&mut self, engine: &E, cycle: u64) {
         self.iter_mut().for_each(|observer| observer.settled(engine, cycle));
@@ -196,7 +196,7 @@ impl<E, O: Observer<E>> Observer<E> for Option<O> {
     }
 }
 
-/// Looks away, and stops the run as soon as this says so.
+/// Observes nothing, and stops the run as soon as the function returns true.
 pub struct Until(pub fn() -> bool);
 impl<E> Observer<E> for Until {
     fn stops(&self) -> bool {
@@ -204,20 +204,20 @@ impl<E> Observer<E> for Until {
     }
 }
 
-/// Looks away.
-pub struct Blind;
-impl<E> Observer<E> for Blind {}
+/// An observer that observes nothing.
+pub struct Unobserved;
+impl<E> Observer<E> for Unobserved {}
 
-/// What a port's driver is about.
+/// State of the driver of a port.
 #[derive(Clone, Copy, Debug)]
 struct Driver {
-    /// The request that is there, or will be after the pause.
+    /// The request at the port, or the next one, after the pause.
     request: Option<Request>,
     pause: u32,
     exhausted: bool,
 }
 
-/// A run under way: the engine, its drivers, and what checks it.
+/// A run in progress: the engine, its drivers, and what checks it.
 pub struct Run<'a, E, S, O> {
     engine: &'a mut E,
     source: S,
@@ -395,7 +395,7 @@ pub fn source<E: Engine>(
         latency_cycles: Latency::of(&tally.latency),
         combined: tally.combined as f64 / tally.accepted.max(1) as f64,
         suspended: tally.suspended,
-        turned_away: tally.turned_away,
+        rejected: tally.rejected,
         woken: tally.woken,
         wake_latency_cycles: Latency::of(&tally.wake_latency),
         faults: tally.faults,

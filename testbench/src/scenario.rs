@@ -34,7 +34,8 @@ mod tests {
     #[test]
     fn one_phase_completes_one_phase() {
         let report =
-            run::source(&mut Rtl::new(Parameters::default()), one_phase(), Conditions::CALM, &mut run::Blind).unwrap();
+            run::source(&mut Rtl::new(Parameters::default()), one_phase(), Conditions::CALM, &mut run::Unobserved)
+                .unwrap();
         assert_eq!((report.flips, report.faults), (1, 0));
     }
 }

@@ -30,8 +30,8 @@ mod tests;
 
 pub use failure::Failure;
 
-use crate::checked::{Life, Remark};
-use crate::counted::{BEGINS, Counted};
+use crate::checked_model::{Life, Remark};
+use crate::counter_model::{BEGINS, CounterModel};
 use crate::engine::{Done, Engine};
 use crate::linearize::Call;
 use crate::model::Memory;
@@ -122,7 +122,7 @@ pub struct Tally {
     /// Waits that were suspended.
     pub suspended: u64,
     /// Waits that would have been suspended, had there been room.
-    pub turned_away: u64,
+    pub rejected: u64,
     /// Suspended waits that were woken by the completion of their phase.
     pub woken: u64,
     /// Operations that checked mode had something to say of.
@@ -171,7 +171,7 @@ pub struct Scoreboard {
     /// Of the last acquire wait of a port and thread that is over: when it was accepted, and until when it held others.
     held: HashMap<(usize, u16), (u64, u64)>,
     histories: Vec<History>,
-    counted: Vec<Counted>,
+    counted: Vec<CounterModel>,
     /// What checked mode remembers of each word.
     lives: Vec<Life>,
     remarks: Vec<Remark>,
@@ -231,7 +231,7 @@ impl Scoreboard {
             entries: HashMap::new(),
             held: HashMap::new(),
             histories: vec![History::default(); words],
-            counted: vec![Counted::NOTHING; ports],
+            counted: vec![CounterModel::NOTHING; ports],
             lives: vec![Life::default(); words],
             remarks: Vec::new(),
             flipped: 0,

@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     fn problem(text: &[u8]) -> String {
-        read("x.csv", text).expect_err("is no recording").to_string()
+        read("x.csv", text).expect_err("is not a recording").to_string()
     }
 
     fn row_problem(row: &str) -> String {

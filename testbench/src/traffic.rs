@@ -355,7 +355,7 @@ mod tests {
         let refused = |text: &str| text.parse::<Mix>().expect_err("it is none").to_string();
         assert_eq!(refused("arrive"), "`arrive` is not of the form OPERATION=WEIGHT");
         assert!(refused("arive=4").starts_with("there is no operation `arive`; there are the groups drop, expect, "));
-        assert!(refused("arrive=-1").starts_with("`-1` is no weight"));
+        assert!(refused("arrive=-1").starts_with("`-1` is not a weight"));
         assert_eq!(refused("arrive=0"), "some weight must be above 0");
     }
 

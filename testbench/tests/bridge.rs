@@ -5,10 +5,10 @@ use txbar_rtl::board::protocol::{self, FLAG, framed, question};
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
-use txbar_testbench::asked;
 use txbar_testbench::check::replay;
 use txbar_testbench::request::Request;
 use txbar_testbench::silicon::{self, Record};
+use txbar_testbench::test_env;
 use txbar_testbench::wire::Line;
 use txbar_testbench::wire::host::{Host, HostError};
 use txbar_testbench::wire::simulated::{Noise, SimulatedBoard};
@@ -26,7 +26,7 @@ fn small() -> BoardParameters {
 /// What faults or is at a limit, and every 20th record of the others; all of them if `TXBAR_ALL_RECORDS` is set.
 fn records() -> Vec<Record> {
     let read = |name, text: &str| silicon::read(name, text.as_bytes()).expect("the recordings are sound");
-    let step = if asked::all("RECORDS") { 1 } else { 20 };
+    let step = if test_env::all("RECORDS") { 1 } else { 20 };
     let legal = read("legal", silicon::LEGAL).into_iter().step_by(step);
     [("edge", silicon::EDGE), ("faults", silicon::FAULTS)]
         .map(|(name, text)| read(name, text))
@@ -37,7 +37,7 @@ fn records() -> Vec<Record> {
 }
 
 fn seed() -> u64 {
-    asked::seed_or(|| 1)
+    test_env::seed_or(|| 1)
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn random_traffic() {
         for (ports, banks, waiters) in [(1, 1, 0), (1, 1, 4), (2, 1, 32), (4, 8, 32), (8, 2, 9)] {
             let parameters = Parameters { ports, banks, waiters, checked: true, ..Parameters::default() };
             let plan = Plan { stall: 10, bank_stall: 5, pattern, ..Plan::new(seed as u64, 20_000) };
-            let report = run::plan(&mut Rtl::new(parameters), &plan, &mut run::Blind);
+            let report = run::plan(&mut Rtl::new(parameters), &plan, &mut run::Unobserved);
             assert!(report.unwrap_or_else(|failure| panic!("{}: {failure}", parameters.label())).remarked > 0);
         }
     }

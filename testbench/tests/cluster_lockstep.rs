@@ -8,7 +8,6 @@ use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_synth::flow::simulated::ECP5;
-use txbar_testbench::asked;
 use txbar_testbench::cluster::noise::Noise;
 use txbar_testbench::cluster::pins::qualified_by;
 use txbar_testbench::cluster::rig::Rig;
@@ -17,6 +16,7 @@ use txbar_testbench::engine::compiled::{Effort, Flow, on_deep_stack};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::replay::Icarus;
+use txbar_testbench::test_env;
 
 /// A cluster, and the scenarios that it has room for.
 struct Case {
@@ -137,13 +137,13 @@ fn verilator() {
 /// Clusters that are compiled quickly, or all.
 fn quick_cases() -> impl Iterator<Item = Case> {
     let quick = |case: &Case| case.parameters.ctas * case.parameters.unit.banks <= 8;
-    cases().into_iter().filter(move |case| asked::all("SETS") || quick(case))
+    cases().into_iter().filter(move |case| test_env::all("SETS") || quick(case))
 }
 
 /// The smallest cluster, or all of up to `ctas` CTAs.
 fn small_cases(ctas: usize) -> Vec<Case> {
     let mut cases = cases();
-    cases.truncate(if asked::all("SETS") { cases.len() } else { 1 });
+    cases.truncate(if test_env::all("SETS") { cases.len() } else { 1 });
     cases.retain(|case| case.parameters.ctas <= ctas);
     cases
 }
@@ -152,7 +152,7 @@ fn small_cases(ctas: usize) -> Vec<Case> {
 #[test]
 fn cxxrtl_and_netlists() {
     on_deep_stack(|| agrees(Flow::Cxxrtl, small_cases(4)));
-    if asked::all("SETS") {
+    if test_env::all("SETS") {
         agrees(Flow::Netlist(&ECP5), small_cases(2));
     }
 }
@@ -162,7 +162,7 @@ fn cxxrtl_and_netlists() {
 fn icarus() {
     for Case { parameters, scenarios } in quick_cases() {
         let icarus = Icarus::new(&export(&parameters)).unwrap_or_else(|error| panic!("{error}"));
-        let scenarios = scenarios.iter().take(if asked::all("SETS") { scenarios.len() } else { 1 });
+        let scenarios = scenarios.iter().take(if test_env::all("SETS") { scenarios.len() } else { 1 });
         let runs = scenarios.map(|scenario| (scenario.name(), scenario_pins(&parameters, *scenario)));
         for (name, pins) in runs.chain([("noise", noise_pins(&parameters, 700))]) {
             let differences = icarus.differences(&pins).unwrap_or_else(|error| panic!("{error}"));

@@ -4,7 +4,6 @@ use std::fmt::Display;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::{Cluster, Point};
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::asked;
 use txbar_testbench::case::cluster::{Cluster as Cases, Item};
 use txbar_testbench::cluster::rig::{FaultHook, Rig};
 use txbar_testbench::cluster::scenarios::Scenario;
@@ -12,6 +11,7 @@ use txbar_testbench::cluster::traffic::Plan;
 use txbar_testbench::faults::Fault;
 use txbar_testbench::faults::cluster::FAULTS;
 use txbar_testbench::shrink::{Limits, Shortened};
+use txbar_testbench::test_env;
 
 /// Plans on clusters of all shapes.
 fn plans(seed: u64, cycles: u64) -> Vec<Plan> {
@@ -84,7 +84,7 @@ fn in_scenarios(fault: &Fault<Cluster, Point>, seed: u64) -> bool {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
+fn every_injected_fault_is_found() {
     let mut missed = Vec::new();
     for fault in FAULTS {
         let found = (0..3).flat_map(|seed| plans(seed, 4_000)).any(|plan| {
@@ -106,7 +106,7 @@ fn every_planted_fault_is_found() {
 /// Some faults, beginning with another in each run, unless all are asked for: a cluster is slow.
 #[test]
 fn failing_runs_are_shortened() {
-    let (first, step) = if asked::all("SETS") { (0, 1) } else { (asked::seed() as usize % 12, 12) };
+    let (first, step) = if test_env::all("SETS") { (0, 1) } else { (test_env::seed() as usize % 12, 12) };
     for fault in FAULTS.iter().skip(first).step_by(step) {
         let hand = || -> Box<FaultHook> {
             let mut injected = fault.injected();

@@ -62,7 +62,7 @@ fn every_event_is_counted<E: Engine>(make: impl Fn() -> E) {
     let shown = |port: usize| -> Vec<u64> {
         answers[port].iter().filter(|answer| answer.tag == 20).map(|answer| answer.data).collect()
     };
-    // init, try_wait_parity, arrive, load; flips, combined, stalls, faults, suspended, turned_away, woken, waiting; nothing
+    // init, try_wait_parity, arrive, load; flips, combined, stalls, faults, suspended, rejected, woken, waiting; nothing
     assert_eq!(shown(0), [1, 3, 1, 3, 1, 1, 0, 0, 2, 1, 2, 2, 0]);
     assert_eq!(shown(1), [0, 0, 2, 3, 1, 1, 0, 1, 0, 0, 0, 0, 0]);
 }

@@ -5,12 +5,12 @@ use proptest::test_runner::RngSeed;
 use txbar_rtl::op::Op;
 use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::asked;
 use txbar_testbench::check::Target;
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::model::Memory;
 use txbar_testbench::request::Request;
+use txbar_testbench::test_env;
 
 /// A field's bits: small, at the middle, at the end, or anything.
 fn field(bits: u32) -> impl Strategy<Value = u64> {
@@ -44,7 +44,7 @@ fn request() -> impl Strategy<Value = Request> {
 
 /// A seed that is new in every run, unless `TXBAR_SEED` gives one.
 fn config() -> ProptestConfig {
-    let seed = asked::seed();
+    let seed = test_env::seed();
     ProptestConfig {
         cases: 20_000,
         failure_persistence: None,

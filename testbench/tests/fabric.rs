@@ -5,15 +5,15 @@ mod misspeculation;
 use txbar_rtl::hdl::settled::check;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::{Design, Parameters};
-use txbar_testbench::asked;
 use txbar_testbench::check::replay;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::engine::{Done, Engine, Serial};
 use txbar_testbench::faults::banked::FAULTS;
 use txbar_testbench::request::{Request, Response};
-use txbar_testbench::run::{self, Blind, Observer, Report, Script};
+use txbar_testbench::run::{self, Observer, Report, Script, Unobserved};
 use txbar_testbench::scoreboard::each;
 use txbar_testbench::silicon;
+use txbar_testbench::test_env;
 use txbar_testbench::traffic::{Conditions, Generator, Pattern, Plan};
 
 /// Ports, banks and waiters.
@@ -31,7 +31,7 @@ fn engine(parameters: Parameters) -> Rtl {
 }
 
 fn clean(parameters: Parameters, plan: &Plan) -> Report {
-    run::plan(&mut engine(parameters), plan, &mut Blind)
+    run::plan(&mut engine(parameters), plan, &mut Unobserved)
         .unwrap_or_else(|failure| panic!("{} {plan:?}: {failure}", parameters.label()))
 }
 
@@ -77,7 +77,7 @@ fn random_traffic_on_every_pattern_with_stalls() {
 
 #[test]
 fn a_seed_that_is_new_in_every_run() {
-    let seed = asked::seed();
+    let seed = test_env::seed();
     for set in SETS {
         for (stall, bank_stall) in [(5, 0), (20, 20)] {
             clean(fabric(set, 128), &Plan { stall, bank_stall, ..Plan::new(seed, 20_000) });
@@ -330,7 +330,7 @@ fn come_without_pause(set: [usize; 3], mix: &str, stall: u8, bank_stall: u8) {
         let parameters = fabric(set, 1024);
         let plan = Plan { pattern, mix, ..Plan::new(seed as u64, 3_000) };
         let generator = Generator::new(&plan, &parameters);
-        run::source(&mut engine(parameters), generator, conditions, &mut Blind)
+        run::source(&mut engine(parameters), generator, conditions, &mut Unobserved)
             .unwrap_or_else(|failure| panic!("{set:?} {conditions:?} {plan:?}: {failure}"));
     }
 }
@@ -356,7 +356,7 @@ fn banks_that_are_late() {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
+fn every_injected_fault_is_found() {
     let mut missed = Vec::new();
     for fault in FAULTS {
         let plans = [
@@ -373,7 +373,7 @@ fn every_planted_fault_is_found() {
             [[4, 2, 16], [2, 2, 2]].into_iter().any(|set| {
                 let mut engine = Rtl::with_fault(fabric(set, 64), fault.injected());
                 engine.unit_mut().poison_collisions(0xbad0_bad0_bad0_bad0);
-                let failure = run::plan(&mut engine, plan, &mut Blind).err();
+                let failure = run::plan(&mut engine, plan, &mut Unobserved).err();
                 if let Some(failure) = &failure {
                     println!("{}: cycle {}: {}", fault.name, failure.cycle, failure.what);
                 }

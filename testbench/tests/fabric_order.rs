@@ -3,12 +3,12 @@
 use txbar_rtl::op::Op;
 use txbar_rtl::ordering::{Order, Semantics};
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::asked;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::litmus;
 use txbar_testbench::request::Request;
 use txbar_testbench::scoreboard::each;
+use txbar_testbench::test_env;
 
 fn engine([ports, banks, waiters]: [usize; 3], words: usize) -> Rtl {
     Rtl::new(
@@ -67,7 +67,7 @@ fn a_flag_is_never_seen_before_its_message() {
 /// Programs without waits are sequentially consistent whatever their orderings, with banks that stall at random.
 #[test]
 fn no_outcome_shows_accesses_out_of_order() {
-    let seed = asked::seed();
+    let seed = test_env::seed();
     let Parameters { ports, banks, words, tag_bits, number_bits, .. } = litmus::PARAMETERS;
     let mut engine = Rtl::new(Parameters {
         words,

@@ -147,7 +147,7 @@ fn all_are_woken_at_once() {
         script.push(0, 150, on(Op::Arrive, BARRIER, 1, 50));
         let (report, log) = play(fabric(4, 1, 32), script);
         let count = u64::from(waiters);
-        assert_eq!((report.suspended, report.woken, report.turned_away), (count + 1, count, 0));
+        assert_eq!((report.suspended, report.woken, report.rejected), (count + 1, count, 0));
         let flip = log.done(50).0;
         assert_eq!(log.woken, [(flip + 1, 1)], "{waiters} waiters");
         for waiter in 0..waiters {
@@ -245,7 +245,7 @@ fn a_full_table() {
     assert!(suspended(70), "the other bank has room");
     assert!(!suspended(72) && log.answer(72).1.predicate);
     assert!((80..80 + entries).all(suspended), "there is room again");
-    assert_eq!(report.turned_away, 2);
+    assert_eq!(report.rejected, 2);
 }
 
 /// Answers of waits and of other requests share a port; a bank that is asked without end lets its waits answer all the same.

@@ -12,7 +12,7 @@ use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::engine::{Engine, Serial};
 use txbar_testbench::faults::high_clock::FAULTS;
 use txbar_testbench::request::Request;
-use txbar_testbench::run::{self, Blind, Observer, Report, Script};
+use txbar_testbench::run::{self, Observer, Report, Script, Unobserved};
 use txbar_testbench::silicon;
 use txbar_testbench::traffic::{Conditions, Pattern, Plan};
 
@@ -24,7 +24,7 @@ fn engine(words: usize) -> Rtl {
 }
 
 fn clean(words: usize, plan: &Plan) -> Report {
-    run::plan(&mut engine(words), plan, &mut Blind).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"))
+    run::plan(&mut engine(words), plan, &mut Unobserved).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"))
 }
 
 #[test]
@@ -60,7 +60,8 @@ fn every_misspeculation_at_every_distance_from_every_follower() {
 }
 
 fn played(script: Script) -> Report {
-    run::source(&mut engine(512), script, Conditions::CALM, &mut Blind).unwrap_or_else(|failure| panic!("{failure}"))
+    run::source(&mut engine(512), script, Conditions::CALM, &mut Unobserved)
+        .unwrap_or_else(|failure| panic!("{failure}"))
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn the_written_order_is_an_order_of_the_data() {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
+fn every_injected_fault_is_found() {
     let mut missed = Vec::new();
     for fault in FAULTS {
         let plans = [
@@ -134,7 +135,7 @@ fn every_planted_fault_is_found() {
         let found = plans.iter().any(|plan| {
             let mut engine = Rtl::with_fault(Parameters::high_clock(64), fault.injected());
             engine.unit_mut().poison_collisions(0xbad0_bad0_bad0_bad0);
-            run::plan(&mut engine, plan, &mut Blind).is_err()
+            run::plan(&mut engine, plan, &mut Unobserved).is_err()
         });
         if !found {
             missed.push(fault.name);

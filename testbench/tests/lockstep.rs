@@ -10,7 +10,6 @@ use std::time::Instant;
 use txbar_export::verilog;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_synth::flow::simulated::{ECP5, ICE40};
-use txbar_testbench::asked;
 use txbar_testbench::check::replay;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow, on_deep_stack};
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
@@ -20,6 +19,7 @@ use txbar_testbench::engine::rtl::{Rtl, qualified_by};
 use txbar_testbench::engine::{Engine, Serial};
 use txbar_testbench::run;
 use txbar_testbench::silicon::{self, Record};
+use txbar_testbench::test_env;
 use txbar_testbench::traffic::{Pattern, Plan};
 
 /// Small and odd ones, and the default.
@@ -71,7 +71,7 @@ fn plans() -> [Plan; 4] {
 /// Carries out a plan; gives what was written down of it.
 fn noted<E: Engine, N: Notes<E>>(engine: E, notes: N, plan: &Plan) -> N {
     let mut recorded = Recorded::with(engine, notes);
-    run::plan(&mut recorded, plan, &mut run::Blind).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
+    run::plan(&mut recorded, plan, &mut run::Unobserved).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
     recorded.into_notes()
 }
 
@@ -122,7 +122,7 @@ fn agrees(flow: Flow, sets: impl IntoIterator<Item = Parameters>) {
 /// Sets that are built quickly, or all.
 fn sets(quick: fn(&Parameters) -> bool) -> Vec<Parameters> {
     let mut sets = parameter_sets();
-    sets.retain(|set| asked::all("SETS") || quick(set));
+    sets.retain(|set| test_env::all("SETS") || quick(set));
     sets
 }
 
@@ -157,7 +157,7 @@ fn netlist() {
 /// Neither what a flip-flop holds at power-up nor what a block RAM gives for a word that is being written is ever seen.
 #[test]
 fn netlist_with_harsh_cells() {
-    agrees(Flow::HarshNetlist(&ICE40), netlist_sets().into_iter().take(if asked::all("SETS") { 7 } else { 1 }));
+    agrees(Flow::HarshNetlist(&ICE40), netlist_sets().into_iter().take(if test_env::all("SETS") { 7 } else { 1 }));
 }
 
 /// Icarus is slow, and what it alone would notice, an unknown value, shows early: a quarter of the traffic is enough, unless
@@ -167,7 +167,7 @@ fn icarus() {
     for parameters in sets(|set| set.ports * set.banks <= 8) {
         let icarus = icarus_of(&parameters);
         for plan in plans() {
-            let operations = if asked::all("SETS") { plan.operations } else { plan.operations / 4 };
+            let operations = if test_env::all("SETS") { plan.operations } else { plan.operations / 4 };
             let pins = pins(parameters, &Plan { operations, ..plan });
             assert_eq!(differences(&icarus, &pins), "", "{} {plan:?}", parameters.label());
             for cycle in 0..pins.cycles() {
@@ -185,7 +185,7 @@ fn recordings() {
     let whole = Parameters { ports: 1, banks: 1, ..Parameters::default() };
     same_in_recordings(whole, &[Flow::Verilator, Flow::Cxxrtl]);
     // `recordings` has netlists of small units do what the H200 did
-    if asked::all("SETS") {
+    if test_env::all("SETS") {
         same_in_recordings(whole, &[Flow::Netlist(&ECP5), Flow::Netlist(&ICE40)]);
     }
 }

@@ -6,11 +6,11 @@ mod engines;
 use txbar_rtl::op::Op;
 use txbar_rtl::ordering::{Order, Semantics};
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::asked;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::litmus;
 use txbar_testbench::request::Request;
+use txbar_testbench::test_env;
 
 fn parameters() -> Parameters {
     litmus::PARAMETERS
@@ -19,7 +19,7 @@ fn parameters() -> Parameters {
 /// No forbidden outcome is ever seen; those that are allowed are.
 #[test]
 fn litmus_tests_come_out_as_the_orderings_say() {
-    let seed = asked::seed();
+    let seed = test_env::seed();
     let mut engine = Rtl::new(parameters());
     for test in litmus::all() {
         let histogram = litmus::run(&mut engine, &test, 10_000, seed).unwrap_or_else(|what| panic!("{what}"));

@@ -3,15 +3,15 @@
 //! the operations by N.
 
 use txbar_rtl::parameters::{Design, Parameters};
-use txbar_testbench::asked;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::run;
+use txbar_testbench::test_env;
 use txbar_testbench::traffic::{Pattern, Plan};
 
 const PATTERNS: [Pattern; 4] = [Pattern::Hot, Pattern::Same, Pattern::Neighbours, Pattern::Random];
 
 fn soak() -> u64 {
-    asked::number("TXBAR_SOAK").unwrap_or(1)
+    test_env::number("TXBAR_SOAK").unwrap_or(1)
 }
 
 fn clean(parameters: Parameters, plan: Plan) -> run::Report {
@@ -19,7 +19,7 @@ fn clean(parameters: Parameters, plan: Plan) -> run::Report {
     let mut engine = Rtl::new(parameters);
     // a read that meets a write is never looked at, whatever the memory returns
     engine.unit_mut().poison_collisions(0xa5a5_5a5a_dead_beef);
-    run::plan(&mut engine, &plan, &mut run::Blind).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"))
+    run::plan(&mut engine, &plan, &mut run::Unobserved).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"))
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn one_port_is_served_every_cycle_on_any_pattern() {
 
 #[test]
 fn a_seed_that_is_new_in_every_run() {
-    let seed = asked::seed();
+    let seed = test_env::seed();
     for ports in [1, 2, 4, 8] {
         let parameters = Parameters { ports, ..Parameters::default() };
         clean(parameters, Plan { stall: 20, ..Plan::new(seed, 50_000 * soak()) });

@@ -5,21 +5,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::engine::rtl::Rtl;
-use txbar_testbench::run::{self, Blind};
+use txbar_testbench::run::{self, Unobserved};
 use txbar_testbench::traffic::{Pattern, Plan};
-use txbar_testbench::{asked, cluster, drawn};
+use txbar_testbench::{cluster, random_runs, test_env};
 
 /// A thousand of them, or `TXBAR_SOAK` times as many; with `TXBAR_ALL` a hundred times.
 #[test]
 fn whatever_is_drawn_is_as_the_model_says() {
-    let runs = 1000 * asked::number("TXBAR_SOAK").unwrap_or(if asked::all("PARAMETERS") { 100 } else { 1 });
+    let runs = 1000 * test_env::number("TXBAR_SOAK").unwrap_or(if test_env::all("PARAMETERS") { 100 } else { 1 });
     // a hundred thousand take an hour
     let ended = AtomicU64::new(0);
     let done = || match ended.fetch_add(1, Ordering::Relaxed) + 1 {
         number if number % 1000 == 0 => println!("{number} of {runs} runs"),
         _ => {}
     };
-    let failed = drawn::run((0..runs).into_par_iter(), 20_000, asked::seed(), || false, done).failed;
+    let failed = random_runs::run((0..runs).into_par_iter(), 20_000, test_env::seed(), || false, done).failed;
     let told: Vec<String> = failed.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "{} of {runs} fail:\n{}", told.len(), told.join("\n\n"));
 }
@@ -29,7 +29,7 @@ fn whatever_is_drawn_is_as_the_model_says() {
 fn a_draw_is_told_as_a_command() {
     use rand::SeedableRng;
     let mut rng = rand::rngs::Xoshiro256PlusPlus::seed_from_u64(3);
-    let told: Vec<String> = (0..80).map(|_| drawn::Drawn::draw(&mut rng, 1000).to_string()).collect();
+    let told: Vec<String> = (0..80).map(|_| random_runs::Drawn::draw(&mut rng, 1000).to_string()).collect();
     assert!(told.iter().all(|told| told.starts_with("txbar sim --") && told.contains(" --seed ")));
     for part in [
         "--build=high-clock",
@@ -50,7 +50,8 @@ fn a_draw_is_told_as_a_command() {
 
 fn unit(parameters: Parameters, plan: Plan) {
     let parameters = parameters.check().expect("it can be built");
-    run::plan(&mut Rtl::new(parameters), &plan, &mut Blind).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
+    run::plan(&mut Rtl::new(parameters), &plan, &mut Unobserved)
+        .unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
 }
 
 /// With two threads a port, an acquire wait that has taken effect is often still in a pipeline that stands still, and holds the

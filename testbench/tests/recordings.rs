@@ -4,12 +4,12 @@ mod netlists;
 
 use txbar_rtl::parameters::Parameters;
 use txbar_synth::flow::simulated::{ECP5, ICE40};
-use txbar_testbench::asked;
 use txbar_testbench::check::{Target, replay};
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::silicon;
+use txbar_testbench::test_env;
 
 /// Replays all recordings.
 fn replay_all(target: impl Target) {
@@ -57,7 +57,7 @@ fn the_verilog_does_what_the_h200_did() {
 fn the_netlist_does_what_the_h200_did() {
     let [small, high_clock, several] = netlists::sets();
     // a cycle of a netlist takes a millisecond
-    let step = if asked::all("SETS") { 1 } else { 16 };
+    let step = if test_env::all("SETS") { 1 } else { 16 };
     for chip in [&ECP5, &ICE40] {
         for (parameters, step) in [(small, step / 4), (several, step), (high_clock, step)] {
             replay_compiled(Flow::Netlist(chip), parameters, step.max(1));

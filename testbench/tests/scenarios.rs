@@ -2,16 +2,16 @@
 
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::asked;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
+use txbar_testbench::test_env;
 
 /// Runs a scenario with a hundred seeds, others in each run; with the first thousand, if `TXBAR_ALL_SCHEDULES` is set.
 fn run(scenario: Scenario) {
-    let seeds = match asked::all("SCHEDULES") {
+    let seeds = match test_env::all("SCHEDULES") {
         true => 0..1000,
         false => {
-            let first = asked::seed() % 900;
+            let first = test_env::seed() % 900;
             first..first + 100
         }
     };

@@ -126,7 +126,7 @@ fn found(fault: &Fault, cycles: u64) -> Option<Run> {
 }
 
 #[test]
-fn planted_faults_are_found_and_told() {
+fn injected_faults_are_found_and_reported() {
     let mut missed = String::new();
     let mut count = 0;
     for fault in FAULTS {

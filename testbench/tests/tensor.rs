@@ -55,7 +55,7 @@ const REDUCTION: &str = "kind,operation,before,operand,after,word_before,word_af
 fn what_is_no_recording_is_refused_with_its_place() {
     let problem = |header: &str, row: &str| {
         let text = format!("{header}{row}\n");
-        recording::read("x.csv", text.as_bytes()).expect_err("is no recording").to_string()
+        recording::read("x.csv", text.as_bytes()).expect_err("is not a recording").to_string()
     };
     let refused = |header, row, error: &str| assert_eq!(problem(header, row), format!("x.csv:2:{error}"));
     assert!(
@@ -73,7 +73,7 @@ fn what_is_no_recording_is_refused_with_its_place() {
     refused(
         COPY,
         "load,u8,16,,8,1,0,0,0,0,,0,0,0,,16,0,",
-        "1: there is no such map: a row of the box has 8 bytes, which is no multiple of 16",
+        "1: there is no such map: a row of the box has 8 bytes, which is not a multiple of 16",
     );
     refused(
         COPY,
@@ -174,17 +174,17 @@ fn a_map_outside_a_limit_gets_one_clear_error() {
     assert_eq!(rank(0), "rank 0: a tensor has 1 to 5 dimensions");
     assert_eq!(rank(6), "rank 6: a tensor has 1 to 5 dimensions");
     assert_eq!(refused(|map| map.strides.clear()), "rank 3: there are 0 strides where 2 are needed");
-    assert_eq!(refused(|map| map.address = 0x1008), "address 0x1008 is no multiple of 16");
+    assert_eq!(refused(|map| map.address = 0x1008), "address 0x1008 is not a multiple of 16");
     assert_eq!(refused(|map| map.address = 1 << 57), "address 0x200000000000000 has more than 57 bits");
     assert_eq!(refused(|map| map.sizes[1] = 0), "size 0 of dimension 1 is not from 1 to 2^32");
     let size = refused(|map| map.sizes[2] = (1 << 32) + 1);
     assert_eq!(size, "size 4294967297 of dimension 2 is not from 1 to 2^32");
-    assert_eq!(refused(|map| map.strides[0] = 264), "stride 264 of dimension 1 is no multiple of 16");
+    assert_eq!(refused(|map| map.strides[0] = 264), "stride 264 of dimension 1 is not a multiple of 16");
     let stride = refused(|map| map.strides[1] = 1 << 40);
     assert_eq!(stride, "stride 1099511627776 of dimension 2 is 2^40 or more");
     assert_eq!(refused(|map| with_box(map, [16, 0, 2])), "box 0 of dimension 1 is not from 1 to 256");
     assert_eq!(refused(|map| with_box(map, [16, 4, 257])), "box 257 of dimension 2 is not from 1 to 256");
-    assert_eq!(refused(|map| with_box(map, [6, 4, 2])), "a row of the box has 24 bytes, which is no multiple of 16");
+    assert_eq!(refused(|map| with_box(map, [6, 4, 2])), "a row of the box has 24 bytes, which is not a multiple of 16");
     let over = refused(|map| with_box(map, [20, 4, 2]));
     assert_eq!(over, "a row of the box has 80 bytes, more than the 64 of its swizzle");
     assert_eq!(refused(|map| with_box(map, [16, 256, 256])), "the box has 4194304 bytes, more than 228 KiB");
@@ -202,7 +202,7 @@ fn a_map_outside_a_limit_gets_one_clear_error() {
         map.interleave = 2;
         map.strides[0] = 272;
     });
-    assert_eq!(slices, "stride 272 of dimension 1 is no multiple of 32");
+    assert_eq!(slices, "stride 272 of dimension 1 is not a multiple of 32");
     assert_eq!(refused(|map| map.swizzle = 4), "swizzle 4 is unknown: 0 is none, 1 to 3 are 32, 64 and 128 bytes");
     assert_eq!(refused(|map| map.fill = 2), "fill 2 is unknown: 0 is zeros, 1 NaN");
     let integers = refused(|map| (map.fill, map.element) = (1, Element::S32));

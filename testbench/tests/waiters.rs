@@ -8,7 +8,7 @@ use txbar_rtl::low_latency::unit::{LATENCY, WAKE_LATENCY};
 use txbar_rtl::op::{DEFAULT_LIMIT_NS, NO_LIMIT, Op};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
-use txbar_testbench::counted::BEGINS;
+use txbar_testbench::counter_model::BEGINS;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::request::{Request, Response};
 use txbar_testbench::run::{self, Observer, Report, Script};
@@ -164,7 +164,7 @@ fn all_are_woken_at_once<E: Engine>(make: impl Fn() -> E) {
         }
         script.push(0, 60, request(Op::Arrive, BARRIER, 1).tagged(50));
         let (report, log) = play(make(), script);
-        assert_eq!((report.suspended, report.woken, report.turned_away), (waiters as u64 + 1, waiters as u64, 0));
+        assert_eq!((report.suspended, report.woken, report.rejected), (waiters as u64 + 1, waiters as u64, 0));
         let arrival = log.accepted[0].iter().rev().find(|cycle| **cycle < report.cycles).expect("it was accepted");
         let ports = (1u64 << waiters.min(PORTS)) - 1;
         assert_eq!(log.woken, [(arrival + 5, ports)], "{waiters} waiters");
@@ -231,7 +231,7 @@ fn a_full_table<E: Engine>(make: impl Fn() -> E) {
     script.push(1, 0, request(Op::TestWaitParity, BARRIER, 0).tagged(10));
     script.push(1, 0, request(Op::Load, OTHER, 0).tagged(11));
     let (report, log) = play(make(), script);
-    assert_eq!((report.suspended, report.turned_away), (8, 2), "a port has 8 of the 32 entries");
+    assert_eq!((report.suspended, report.rejected), (8, 2), "a port has 8 of the 32 entries");
     let tags: Vec<u16> = log.answers[1].iter().map(|(_, answer)| answer.tag).collect();
     assert_eq!(tags[..4], [8, 9, 10, 11]);
     let cycles: Vec<u64> = log.answers[1][..4].iter().map(|(cycle, _)| *cycle).collect();

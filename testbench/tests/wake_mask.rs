@@ -7,14 +7,14 @@ mod engines;
 
 use txbar_rtl::op::{NO_LIMIT, Op};
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::counted::BEGINS;
+use txbar_testbench::counter_model::BEGINS;
 use txbar_testbench::engine::Engine;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::faults;
 use txbar_testbench::request::{Request, Response};
-use txbar_testbench::resumed::Masks;
-use txbar_testbench::run::{self, Blind, Observer, Report, Script};
+use txbar_testbench::run::{self, Observer, Report, Script, Unobserved};
 use txbar_testbench::traffic::{Conditions, Pattern, Plan};
+use txbar_testbench::wake_masks::Masks;
 
 const BARRIER: u32 = 0x40;
 const OTHER: u32 = 0x48;
@@ -96,7 +96,7 @@ fn told_at_once<E: Engine>(engine: E, ordered: fn(Request) -> Request, told: u64
     let completed = Masks { completed: 0x7fff_ffff & !others, ..Masks::default() };
     let ended = Masks { ended: others, ..Masks::default() };
     assert_eq!(log.masks, [(log.last(Op::Arrive) + told, completed), (log.last(Op::Inval) + told, ended)]);
-    assert_eq!((report.suspended, report.woken, report.turned_away), (31, 29, 0));
+    assert_eq!((report.suspended, report.woken, report.rejected), (31, 29, 0));
 }
 
 /// Every relative timing of a completion and a time limit: each thread's limits end in its own cycles.
@@ -136,7 +136,7 @@ fn an_entry_in_use<E: Engine>(make: impl Fn() -> E) {
     script.push(0, 0, wait(6, BARRIER, NO_LIMIT)).push(0, 10, request(Op::Arrive, BARRIER, 1).tagged(200));
     script.push(0, 10, request(Op::TryWaitParity, BARRIER, 1000 << 32 | 1).tagged(5));
     let (report, log) = play(make(), script, Conditions::CALM);
-    assert_eq!((report.suspended, report.woken, report.turned_away), (3, 2, 3));
+    assert_eq!((report.suspended, report.woken, report.rejected), (3, 2, 3));
     assert_eq!(log.masks[0].1, Masks { completed: 3 << 5, ..Masks::default() });
     assert_eq!(log.masks[1].1, Masks { expired: 1 << 5, ..Masks::default() });
 }
@@ -146,7 +146,8 @@ fn random<E: Engine>(make: impl Fn() -> E) {
     for (seed, stall) in [(1, 0), (2, 30), (3, 80)] {
         let mix = "arrive=12,try=12,init=2,test=4,inval=1,load=1".parse().expect("it is a mix");
         let plan = Plan { stall, bank_stall: 10, pattern: Pattern::Neighbours, mix, ..Plan::new(seed, 5000) };
-        let report = run::plan(&mut make(), &plan, &mut Blind).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
+        let report =
+            run::plan(&mut make(), &plan, &mut Unobserved).unwrap_or_else(|failure| panic!("{plan:?}: {failure}"));
         assert!(report.suspended > 0 && report.woken > 0, "{report:?}");
     }
 }
@@ -161,7 +162,7 @@ cases! {
 /// Several ports and banks, threads with several tags, checked mode: units that stand still.
 #[test]
 fn several_ports() {
-    let seed = txbar_testbench::asked::seed();
+    let seed = txbar_testbench::test_env::seed();
     let set = |ports, banks, waiters, tag_bits, number_bits, checked| Parameters {
         ports,
         banks,
@@ -186,7 +187,7 @@ fn several_ports() {
             Plan { stall: 40, bank_stall: 20, pattern: Pattern::Same, mix, ..Plan::new(seed, 20_000) },
         ];
         for plan in plans {
-            run::plan(&mut Rtl::new(parameters), &plan, &mut Blind)
+            run::plan(&mut Rtl::new(parameters), &plan, &mut Unobserved)
                 .unwrap_or_else(|failure| panic!("{parameters:?} {plan:?}: {failure}"));
         }
     }
@@ -194,7 +195,7 @@ fn several_ports() {
 
 /// Every injected fault is found by random traffic.
 #[test]
-fn every_planted_fault_is_found() {
+fn every_injected_fault_is_found() {
     // threads with two tags each, as some of which come right behind each other; half of them have no entry
     let parameters = Parameters { banks: 2, waiters: 8, tag_bits: 5, number_bits: 1, ..parameters() };
     let mut missed = Vec::new();
@@ -202,7 +203,7 @@ fn every_planted_fault_is_found() {
         for fault in faults::of_unit(&parameters) {
             let mix = "arrive=12,try=12,init=4,test=8,inval=1,load=2".parse().expect("it is a mix");
             let plan = Plan { stall: 20, bank_stall: 10, mix, ..Plan::new(seed, 200_000) };
-            match run::plan(&mut Rtl::with_fault(parameters, fault.injected()), &plan, &mut Blind) {
+            match run::plan(&mut Rtl::with_fault(parameters, fault.injected()), &plan, &mut Unobserved) {
                 Ok(_) => missed.push(format!("seed {seed}: {}", fault.name)),
                 Err(failure) => println!("{}: {}", fault.name, failure.what),
             }

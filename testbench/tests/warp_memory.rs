@@ -8,12 +8,12 @@ use txbar_rtl::warp::MEMORY_LATENCY;
 use txbar_rtl::warp::access::Size;
 use txbar_rtl::warp::deliver::STEPS;
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_testbench::asked;
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::PinRecorder;
 use txbar_testbench::faults;
 use txbar_testbench::model::Memory;
+use txbar_testbench::test_env;
 use txbar_testbench::warp::check::{Target, replay};
 use txbar_testbench::warp::engine::{Compiled, Engine, MemoryTold, Rtl, Serial};
 use txbar_testbench::warp::memory::{self, Access};
@@ -223,7 +223,7 @@ fn steps_wait_for_room() {
 
 /// By random traffic; where there has to be no room in the very cycle in which a step could go, by the run that sees to it.
 #[test]
-fn every_planted_fault_is_found() {
+fn every_injected_fault_is_found() {
     let mut missed = Vec::new();
     for fault in faults::warp_memory::FAULTS {
         let directed = fault.name == "room-ignored";
@@ -246,7 +246,7 @@ fn every_planted_fault_is_found() {
 #[test]
 fn the_verilog_is_the_rust_cycle_by_cycle() {
     let flows = [Flow::Verilator, Flow::Cxxrtl, Flow::Verilator];
-    let compared = if asked::all("SETS") { flows.len() } else { 1 };
+    let compared = if test_env::all("SETS") { flows.len() } else { 1 };
     for (parameters, flow) in sets().into_iter().skip(1).zip(flows).take(compared) {
         let export = verilog::warp_unit(&parameters, "txbar").expect("`txbar` is an identifier");
         let library = Library::new(flow, &export, Effort::Quick).unwrap_or_else(|error| panic!("{error}"));

@@ -5,13 +5,13 @@ use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::warp::LATENCY;
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_testbench::asked;
 use txbar_testbench::case::warps::{Item, Warps};
 use txbar_testbench::engine::compiled::{Effort, Flow};
 use txbar_testbench::engine::library::Library;
 use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::faults;
 use txbar_testbench::shrink::{Limits, Shortened};
+use txbar_testbench::test_env;
 use txbar_testbench::warp::check::{Target, replay};
 use txbar_testbench::warp::engine::{Compiled, Engine, Rtl, Serial};
 use txbar_testbench::warp::{Instruction, Lane, recording, traffic};
@@ -197,7 +197,7 @@ fn random_traffic_is_what_the_model_says() {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
+fn every_injected_fault_is_found() {
     let parameters = sets()[1];
     let mut missed = Vec::new();
     for fault in faults::warp::FAULTS {
@@ -217,7 +217,7 @@ fn every_planted_fault_is_found() {
 #[test]
 fn failing_runs_are_shortened() {
     let parameters = sets()[1];
-    let (first, step) = if asked::all("SETS") { (0, 1) } else { (asked::seed() as usize % 4, 4) };
+    let (first, step) = if test_env::all("SETS") { (0, 1) } else { (test_env::seed() as usize % 4, 4) };
     for fault in faults::warp::all(&parameters).into_iter().skip(first).step_by(step) {
         let make = || {
             let mut injected = fault.injected();

@@ -11,7 +11,7 @@ use wellen::{SignalRef, SignalValueRef};
 /// Why waves cannot be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The file is missing, or is no wave file.
+    /// The file is missing, or is not a wave file.
     #[error("{path}: {problem}")]
     File {
         /// The file.
@@ -22,8 +22,8 @@ pub enum ReadError {
     /// There is no such signal.
     #[error("there is no signal `{0}`; signals are named like `unit.bank_0.alu.word`")]
     NoSignal(String),
-    /// There is no barrier at an address.
-    #[error("there is no barrier at {address:#x} in these cycles: there are {}", some(all))]
+    /// There is not a barrier at an address.
+    #[error("there is not a barrier at {address:#x} in these cycles: there are {}", some(all))]
     NoBarrier {
         /// The address.
         address: u64,
@@ -89,7 +89,7 @@ impl WaveFile {
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let problem = |problem: String| ReadError::File { path: path.display().to_string(), problem };
         whole::check(path).map_err(&problem)?;
-        let waveform = wellen::simple::read(path).map_err(|error| problem(format!("is no wave file: {error}")))?;
+        let waveform = wellen::simple::read(path).map_err(|error| problem(format!("is not a wave file: {error}")))?;
         let hierarchy = waveform.hierarchy();
         let all = hierarchy.all_vars().map(|var| (hierarchy[var].full_name(hierarchy), hierarchy[var].signal_ref()));
         let all: Vec<_> = all.collect();

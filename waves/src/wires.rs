@@ -15,7 +15,7 @@
 //! the address that it gives it is old, which in the Verilog, and in a wave file, is that of the next entry.
 //!
 //! It is read off the syntax trees of the kernels, those that the Verilog is printed from, so it holds in every cycle that has
-//! settled, of the hardware as it is written. It need not hold if somebody else writes to signals: a fault that is planted.
+//! settled, of the hardware as it is written. It need not hold if somebody else writes to signals: a fault that is injected.
 
 use std::collections::HashMap;
 use txbar_rtl::hdl::ast::{

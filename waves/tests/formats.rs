@@ -10,12 +10,12 @@ use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::hdl::Part;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::{Build, Design, Parameters};
-use txbar_testbench::asked;
 use txbar_testbench::cluster::rig::Rig;
 use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::request::Request;
 use txbar_testbench::run::{self, Observer, Script};
+use txbar_testbench::test_env;
 use txbar_testbench::traffic::{Conditions, Plan};
 use txbar_waves::format::Format;
 use txbar_waves::read::{WaveFile, WaveValue};
@@ -61,7 +61,7 @@ fn small() -> Parameters {
 }
 
 fn seed() -> u64 {
-    asked::seed_or(|| 11)
+    test_env::seed_or(|| 11)
 }
 
 /// The same random traffic in these files.

@@ -211,6 +211,6 @@ fn what_is_no_wave_file_is_refused() {
     assert!(missing.to_string().contains("none.vcd: No such file"), "{missing}");
     let path = directory.path().join("text.vcd");
     std::fs::write(&path, "hello").expect("it can be written");
-    let error = WaveFile::open(&path).err().expect("it is no wave file");
-    assert!(error.to_string().contains("text.vcd: is no wave file"), "{error}");
+    let error = WaveFile::open(&path).err().expect("it is not a wave file");
+    assert!(error.to_string().contains("text.vcd: is not a wave file"), "{error}");
 }

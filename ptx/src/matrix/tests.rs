@@ -8,7 +8,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use std::collections::HashSet;
 
 fn generator() -> Xoshiro256PlusPlus {
-    let seed = txbar_testbench::asked::seed();
+    let seed = txbar_testbench::test_env::seed();
     println!("seed {seed}");
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }

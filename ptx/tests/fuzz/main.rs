@@ -29,7 +29,7 @@ use txbar_ptx::program::{Parameter, Program};
 use txbar_ptx::report::Reporter;
 use txbar_ptx::source::{PtxError, Source};
 use txbar_ptx::target::Target;
-use txbar_testbench::{asked, silicon};
+use txbar_testbench::{silicon, test_env};
 
 /// Longest that an input may take.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -141,7 +141,7 @@ fn corpus() -> Vec<(String, String)> {
 
 /// How long to fuzz, if nobody asks for something else.
 fn seconds(usually: u64) -> Duration {
-    Duration::from_secs(asked::number("TXBAR_FUZZ_SECONDS").unwrap_or(usually))
+    Duration::from_secs(test_env::number("TXBAR_FUZZ_SECONDS").unwrap_or(usually))
 }
 
 /// Runs an input, which must not take long.
@@ -207,7 +207,7 @@ fn mutated_recordings() {
 #[should_panic(expected = "test failed")]
 fn trouble_is_found() {
     let corpus = [".entry k() { ret; }".to_owned()];
-    let mistaken = |text: &str| assert!(!text.contains("4294967296") && !text.contains('!'), "planted");
+    let mistaken = |text: &str| assert!(!text.contains("4294967296") && !text.contains('!'), "injected");
     let target = bolero::check!().with_type().with_test_time(Duration::from_secs(20));
     target.with_shrink_time(Duration::from_secs(1)).for_each(|mutation: &Mutation| mistaken(&mutation.text(&corpus)));
 }

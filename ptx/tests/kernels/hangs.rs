@@ -14,7 +14,7 @@ use txbar_ptx::position::texts::Texts;
 use txbar_ptx::program::Program;
 use txbar_ptx::report::Reporter;
 use txbar_ptx::source::Source;
-use txbar_testbench::asked;
+use txbar_testbench::test_env;
 
 /// Ways to wait for the phase with parity `P` of the barrier at `A`; `N` makes labels unique.
 const FORMS: [(&str, &str); 7] = [
@@ -671,8 +671,8 @@ fn the_cause_of_a_hang_is_told_however_its_waits_are_written() {
 
 #[test]
 fn mended_forms_of_hangs_are_silent() {
-    let schedules = if asked::all("SCHEDULES") { 100 } else { 5 };
-    let start = asked::seed() % 1000;
+    let schedules = if test_env::all("SCHEDULES") { 100 } else { 5 };
+    let start = test_env::seed() % 1000;
     let cases = KERNELS.iter().flat_map(|kernel| FORMS.iter().map(move |form| (kernel, form)));
     cases.collect::<Vec<_>>().into_par_iter().for_each(|((bug, threads, body), (name, form))| {
         let (mended, _) = text(body, false, form);

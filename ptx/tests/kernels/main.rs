@@ -22,7 +22,7 @@ use std::time::Instant;
 use txbar_ptx::element::Format;
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
-use txbar_testbench::asked;
+use txbar_testbench::test_env;
 
 /// Schedules that a kernel is tried with if `TXBAR_ALL_SCHEDULES` is set.
 const SCHEDULES: u64 = 100;
@@ -121,9 +121,9 @@ fn every_kernel_leaves_what_it_left_on_the_h200() {
 
 #[test]
 fn sound_kernels_leave_the_same_under_every_schedule() {
-    let every = asked::all("SCHEDULES");
+    let every = test_env::all("SCHEDULES");
     // others in each run
-    let start = asked::seed() % (SCHEDULES - SOME);
+    let start = test_env::seed() % (SCHEDULES - SOME);
     each(&with("expected"), |kernel| {
         // a thousand phases a hundred times take minutes: thirty of them, unless every schedule is asked for
         let long = kernel.name == "thousand_phases" && !every;

@@ -1,4 +1,4 @@
-//! Mutations: every sound kernel with one synchronisation spoilt. What share of them one run finds, and which survive.
+//! Mutations: every sound kernel with one synchronisation mutated. What share of them one run finds, and which survive.
 //!
 //! A kernel is tried in round-robin order, as its `.run` file says. A mutant is **found** if anything is told of it: a mistake, a fault, a hang.
 //! One that survives is harmless for a reason that is looked for here: it is **never executed**, or it **orders nothing** that this launch
@@ -21,7 +21,7 @@ use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::parse::parse;
 use txbar_ptx::source::Source;
-use txbar_testbench::asked;
+use txbar_testbench::test_env;
 
 /// What is done to a kernel.
 const KINDS: [&str; 8] = [
@@ -192,7 +192,7 @@ fn earlier<'w, 't>(all: &'w [Option<Written<'t>>], own: &Written) -> Option<&'w 
     None
 }
 
-/// A spoilt kernel.
+/// A mutated kernel.
 struct Mutant<'a> {
     kernel: &'a Kernel,
     kind: &'static str,
@@ -313,7 +313,7 @@ fn write(fates: &[(&str, Fate, String)]) {
 
 #[test]
 fn spoilt_kernels_are_told_or_harmless() {
-    let every = asked::all("MUTATIONS");
+    let every = test_env::all("MUTATIONS");
     let most = if every { LONG } else { SHORT };
     let kernels: Vec<(Kernel, Outcome)> = all()
         .into_par_iter()
@@ -332,7 +332,7 @@ fn spoilt_kernels_are_told_or_harmless() {
     }
     assert_eq!(of_kind.len(), KINDS.len(), "there are some of each kind");
     if !every {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(asked::seed());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(test_env::seed());
         let survivors = survivors();
         for all in of_kind.values_mut() {
             all.shuffle(&mut rng);

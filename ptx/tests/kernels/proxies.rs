@@ -1,7 +1,7 @@
 //! Litmus tests of the async proxy: kernels with accesses by the generic proxy and by tensor copies, under many schedules.
 //!
 //! Each ends with a value in `seen`, and has a weak outcome: a value that shows accesses out of order. With what orders them it must never
-//! be seen, and a fault planted in the hardware turns it up; without, it must be seen now and then, or, where PTX allows it and this
+//! be seen, and a fault injected into the hardware turns it up; without, it must be seen now and then, or, where PTX allows it and this
 //! hardware has no way to it, need not be.
 
 use super::kernels::program;
@@ -9,7 +9,7 @@ use txbar_ptx::argument::Argument;
 use txbar_ptx::element::Format;
 use txbar_ptx::launch::{Grid, Settings};
 use txbar_ptx::machine::{End, Schedule};
-use txbar_testbench::asked;
+use txbar_testbench::test_env;
 
 /// Schedules that a test is tried with.
 const RUNS: u64 = 60;
@@ -20,7 +20,7 @@ const UNSEEN: u32 = 255;
 /// Whether the weak outcome may be seen.
 #[derive(Clone, Copy, PartialEq)]
 enum Rule {
-    /// It must not: this planted fault shows it, if there is one; else the test without the ordering does.
+    /// It must not: this injected fault shows it, if there is one; else the test without the ordering does.
     Forbidden(Option<&'static str>),
     /// It must be.
     Seen,
@@ -182,7 +182,7 @@ fn count(counts: &[(u32, u64)], value: u32) -> u64 {
 
 #[test]
 fn outcomes_are_as_the_fences_say() {
-    let seed = asked::seed();
+    let seed = test_env::seed();
     for (name, body, weak, rule) in tests() {
         let counts = run(name, &body, None, seed);
         println!("{name}: {counts:x?}");

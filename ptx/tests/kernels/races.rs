@@ -135,7 +135,7 @@ fn of_a_broken_kernel_both_lines_are_told() {
 
 #[test]
 fn of_a_mended_kernel_nothing_is_told() {
-    let seed = txbar_testbench::asked::seed();
+    let seed = txbar_testbench::test_env::seed();
     cases().par_iter().for_each(|case| {
         for schedule in std::iter::once(Schedule::RoundRobin).chain((seed..seed + SCHEDULES).map(Schedule::Random)) {
             let outcome = run(case, true, schedule, true);

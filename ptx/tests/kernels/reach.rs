@@ -13,8 +13,8 @@ use txbar_ptx::outcome::Outcome;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::asked;
 use txbar_testbench::scoreboard::each;
+use txbar_testbench::test_env;
 
 /// Bytes of `data`.
 const BYTES: usize = 4096;
@@ -349,7 +349,7 @@ fn what_goes_two_ways_to_one_word_stays_in_order() {
     ld.shared.v4.u32 {a4, a5, a6, a7}, [a8+2048];
     st.shared.u32 [a1+4], a7;
 ";
-    let first = asked::seed();
+    let first = test_env::seed();
     for seed in first..first + 10 {
         let (_, left) = run(body, Launch { threads: 128, schedule: Schedule::Random(seed), ..WARP });
         let left = words(&left);
@@ -379,7 +379,7 @@ adds:
 both:
 ";
     let mut orders = std::collections::BTreeMap::new();
-    let first = asked::seed();
+    let first = test_env::seed();
     for seed in first..first + 40 {
         let (_, left) = run(body, Launch { threads: 64, schedule: Schedule::Random(seed), ..WARP });
         for (lane, words) in words(&left).chunks(4).take(32).enumerate() {
@@ -426,7 +426,7 @@ look:
     @q bra look;
 both:
 ";
-    let first = asked::seed();
+    let first = test_env::seed();
     for schedule in std::iter::once(Schedule::RoundRobin).chain((first..first + 3).map(Schedule::Random)) {
         let (_, left) = run(lock, Launch { threads: 512, schedule, ..WARP });
         assert_eq!((words(&left)[0], words(&left)[32]), (0, 16), "{schedule:?}");
@@ -466,7 +466,7 @@ look:
     st.shared.u8 [a1+128], h1;
 both:
 ";
-    let first = asked::seed();
+    let first = test_env::seed();
     for seed in first..first + 20 {
         let (_, left) = run(body, Launch { threads: 160, schedule: Schedule::Random(seed), ..WARP });
         assert_eq!(left[128], 7, "seed {seed}");

@@ -9,7 +9,7 @@ use txbar_ptx::machine::hang::{Place, Waits, Why};
 use txbar_ptx::machine::{End, Schedule};
 use txbar_ptx::memory::LastWrite;
 use txbar_ptx::outcome::Outcome;
-use txbar_testbench::asked;
+use txbar_testbench::test_env;
 
 /// A form of a loop. `LEFT` in the text stands for what the sibling that ends does otherwise.
 struct Form {
@@ -232,7 +232,7 @@ fn what_nobody_can_leave_is_told_at_once() {
 #[test]
 fn what_ends_is_no_hang() {
     FORMS.par_iter().for_each(|form| {
-        let random = if asked::all("SCHEDULES") { 100 } else { 3 };
+        let random = if test_env::all("SCHEDULES") { 100 } else { 3 };
         let schedules = [Schedule::RoundRobin].into_iter().chain((0..random).map(Schedule::Random));
         for schedule in schedules {
             let outcome = run(form, 1, schedule);

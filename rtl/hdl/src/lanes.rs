@@ -1,4 +1,4 @@
-//! A few of the same, side by side.
+//! Fixed-capacity array of signals or blocks.
 
 use super::known::Count;
 use super::part::{Call, Name, Part, Visitor};

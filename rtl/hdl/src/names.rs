@@ -1,5 +1,4 @@
-//! What kernels of a design name that is no part of a block: numbers that are constants of the design, and codes that have
-//! names. The printer looks them up by how the kernel spells them.
+//! Registry of the constants and enum codes that kernels use. The printer looks them up by how the kernel spells them.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

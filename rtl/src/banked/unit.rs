@@ -95,7 +95,7 @@ impl BankedHighClock {
         Self { pins, ports, banks, fabric: Fabric::new(parameters), ..Self::default() }
     }
 
-    /// The same, with a look in (and a hand in) at the end.
+    /// Like `settle`, with a hook at the end that may change signals.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
         self.settle();
         look(self, Point::Settled);

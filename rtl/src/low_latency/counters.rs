@@ -88,7 +88,7 @@ counters! {
     /// Waits of the port that were suspended.
     Suspended = 37, "suspended";
     /// Waits of the port that were answered at once for want of room in its table.
-    TurnedAway = 38, "turned_away";
+    Rejected = 38, "rejected";
     /// Suspended waits of the port whose phase completed in time.
     Woken = 39, "woken";
     /// The most waits of the port that were in its table at once.
@@ -173,7 +173,7 @@ hardware! {
         pub faulted: ControlReg<Word>,
         /// Waits suspended.
         pub suspended: ControlReg<Word>,
-        /// Waits turned away.
+        /// Waits rejected.
         pub turned: ControlReg<Word>,
         /// Waits woken.
         pub woken: ControlReg<Word>,
@@ -200,8 +200,8 @@ hardware! {
         FAULTS: Number = Bits::constant(Counter::Faults as u64);
         /// Register of the waits suspended.
         SUSPENDED: Number = Bits::constant(Counter::Suspended as u64);
-        /// Register of the waits turned away.
-        TURNED_AWAY: Number = Bits::constant(Counter::TurnedAway as u64);
+        /// Register of the rejected waits.
+        TURNED_AWAY: Number = Bits::constant(Counter::Rejected as u64);
         /// Register of the waits woken.
         WOKEN: Number = Bits::constant(Counter::Woken as u64);
         /// Register of the most waits at once.

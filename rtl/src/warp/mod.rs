@@ -357,7 +357,7 @@ impl WarpUnit {
         self.settle_with(&mut |_, _| {});
     }
 
-    /// The same, with a look in (and a hand in) on the way.
+    /// Like `settle`, with a hook at each point that may change signals.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
         self.settle_steps(|_| {}, look);
     }

@@ -74,7 +74,7 @@ pub struct Board {
 /// What cannot be exported for a board.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BoardError {
-    /// The prefix is no identifier.
+    /// The prefix is not an identifier.
     #[error(transparent)]
     Prefix(#[from] PrefixError),
     /// The clock has no such baud rate.
@@ -181,7 +181,7 @@ impl Board {
     /// Exports a top for this board, with the pins that the constraint file names.
     ///
     /// # Errors
-    /// The clock has no such baud rate, or `prefix` is no identifier.
+    /// The clock has no such baud rate, or `prefix` is not an identifier.
     pub fn export(&self, top: Top, baud: u32, prefix: &str) -> Result<Export, BoardError> {
         let inner = verilog::top(&self.parameters(top, baud)?, prefix)?;
         let name = format!("{prefix}_{}_{}", self.name, top.name().replace('-', "_"));

@@ -123,7 +123,7 @@ pub(crate) fn is_keyword(name: &str) -> bool {
 /// Whether a module can have this name.
 ///
 /// # Errors
-/// It is no identifier.
+/// It is not an identifier.
 pub fn check_name(name: &str) -> Result<(), NameError> {
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
     if !begins || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -139,7 +139,7 @@ impl Export {
     /// The same with another name of the top module.
     ///
     /// # Errors
-    /// It is no identifier, or another module's.
+    /// It is not an identifier, or another module's.
     pub fn named(self, name: &str) -> Result<Self, NameError> {
         check_name(name)?;
         if name != self.top && self.text.contains(&format!("\nmodule {name} ")) {

@@ -119,7 +119,7 @@ pub fn all() -> [Measured; 12] {
             seeds: SEEDS,
             ..measured(
                 "unit_1x1_wake_mask",
-                "One port, one bank, 512 words, 32 suspended waits, their ends told as masks of threads; no counters.",
+                "One port, one bank, 512 words, 32 suspended waits, their ends reported as masks of threads; no counters.",
                 BuiltFor::Unit(Parameters { wake_mask: true, ..one }),
             )
         },
@@ -168,7 +168,7 @@ pub fn all() -> [Measured; 12] {
         ),
         measured(
             "tensor_engine",
-            "The tensor engine of a CTA with 64 KiB of shared memory, 16 bursts under way; loads, stores and reductions in tile mode.",
+            "The tensor engine of a CTA with 64 KiB of shared memory, 16 bursts in flight; loads, stores and reductions in tile mode.",
             BuiltFor::TensorEngine(ClusterParameters {
                 unit: Parameters { words: 8192, ..plain },
                 tensors: 16,

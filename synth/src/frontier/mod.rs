@@ -65,7 +65,7 @@ pub const SMALL: &str = include_str!("small.json");
 #[derive(Debug, thiserror::Error)]
 pub enum SetError {
     /// It is no JSON, or of another form.
-    #[error("it is no set of units: {0}")]
+    #[error("it is not a set of units: {0}")]
     Form(#[from] serde_json::Error),
     /// It names no part or no unit.
     #[error("it is empty: it names no {0}")]
@@ -77,7 +77,7 @@ pub enum SetError {
     #[error("seeds = {0}: it must be from 1 to 1000")]
     Seeds(u32),
     /// It names a build that there is not.
-    #[error("there is no build `{0}`: it is low-latency, high-clock or banked-high-clock")]
+    #[error("there is not a build `{0}`: it is low-latency, high-clock or banked-high-clock")]
     Build(String),
     /// A unit that cannot be built.
     #[error(transparent)]

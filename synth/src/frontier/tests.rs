@@ -75,7 +75,7 @@ fn what_is_no_set_is_refused() {
         )
     };
     assert!(Set::read(&of("\"ecp5-25f-6\"", "low-latency", "1, 2, 1", 1)).is_ok_and(|(_, choices)| choices.len() == 2));
-    assert!(refused("nothing").starts_with("it is no set of units: expected ident at line 1"));
+    assert!(refused("nothing").starts_with("it is not a set of units: expected ident at line 1"));
     assert!(refused("{\"parts\": [], \"units\": [], \"unit\": 1}").contains("unknown field `unit`"));
     assert_eq!(refused("{\"parts\": [\"ecp5-25f-6\"], \"units\": []}"), "it is empty: it names no unit");
     assert_eq!(refused(&of("", "low-latency", "1", 1)), "it is empty: it names no part");
@@ -83,7 +83,7 @@ fn what_is_no_set_is_refused() {
     assert!(refused(&of("\"xc7\"", "low-latency", "1", 1)).starts_with("there is no part `xc7`; there are ecp5-25f-6"));
     assert_eq!(
         refused(&of("\"ecp5-25f-6\"", "fast", "1", 1)),
-        "there is no build `fast`: it is low-latency, high-clock or banked-high-clock"
+        "there is not a build `fast`: it is low-latency, high-clock or banked-high-clock"
     );
     assert_eq!(
         refused(&of("\"ecp5-25f-6\"", "low-latency", "3", 1)),

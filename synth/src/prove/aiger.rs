@@ -198,7 +198,7 @@ impl File {
         let mut rest = bytes;
         let mut line = || -> Result<&str, FormatError> {
             let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(|| bad("the file ends too early"))?;
-            let text = std::str::from_utf8(&rest[..end]).map_err(|_| bad("a line is no text"))?;
+            let text = std::str::from_utf8(&rest[..end]).map_err(|_| bad("a line is not text"))?;
             rest = &rest[end + 1..];
             Ok(text)
         };
@@ -206,10 +206,10 @@ impl File {
         let numbers: Option<Vec<usize>> =
             header.strip_prefix("aig ").map(|list| list.split(' ').filter_map(|number| number.parse().ok()).collect());
         let Some([_, inputs, latches, outputs, gates, more @ ..]) = numbers.as_deref() else {
-            return Err(bad(format!("`{header}` is no header of a binary AIGER file")));
+            return Err(bad(format!("`{header}` is not a header of a binary AIGER file")));
         };
         let count = |position: usize| more.get(position).copied().unwrap_or(0);
-        let literal = |text: &str| text.parse().map_err(|_| bad(format!("`{text}` is no literal")));
+        let literal = |text: &str| text.parse().map_err(|_| bad(format!("`{text}` is not a literal")));
         let (mut next, mut starts) = (Vec::with_capacity(*latches), Vec::with_capacity(*latches));
         for _ in 0..*latches {
             let text = line()?;

@@ -162,7 +162,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (position, (axis, value, parameters)) in sizes().into_iter().enumerate() {
         let is = |figure: &&Figure| figure.size == suites::on_axis(axis, value);
         let Some(cycles_per_second) = figures.iter().find(is).map(|figure| figure.per_second) else { return Ok(()) };
-        let report = run::plan(&mut Rtl::new(parameters), &plan(), &mut run::Blind).map_err(|failure| failure.what)?;
+        let report =
+            run::plan(&mut Rtl::new(parameters), &plan(), &mut run::Unobserved).map_err(|failure| failure.what)?;
         measured.push(Point {
             axis,
             value,

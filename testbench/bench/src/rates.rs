@@ -133,7 +133,7 @@ const SOUND: &str = "the unit is sound";
 
 fn rate(parameters: Parameters, pattern: Pattern) -> f64 {
     let plan = Plan { pattern, ..Plan::new(1, OPERATIONS) };
-    let report = run::plan(&mut Rtl::new(parameters), &plan, &mut run::Blind).expect(SOUND);
+    let report = run::plan(&mut Rtl::new(parameters), &plan, &mut run::Unobserved).expect(SOUND);
     report.operations_per_cycle
 }
 
@@ -172,7 +172,7 @@ fn latency(parameters: Parameters) -> usize {
     for op in [Op::Init, Op::Arrive, Op::TestWaitParity, Op::Load] {
         script.push(0, 60, Request::new(op, BARRIER).with(1));
     }
-    let report = run::source(&mut Rtl::new(parameters), script, Conditions::CALM, &mut run::Blind).expect(SOUND);
+    let report = run::source(&mut Rtl::new(parameters), script, Conditions::CALM, &mut run::Unobserved).expect(SOUND);
     report.latency_cycles.max
 }
 

@@ -251,7 +251,7 @@ fn checking(bench: &mut Bench) {
         requests.iter().filter(|request| memory.serve(request).fault.is_some()).count()
     });
     let plan = Plan::new(1, CYCLES);
-    let once = || run::plan(&mut Rtl::new(parameters), &plan, &mut run::Blind).expect("the unit is sound");
+    let once = || run::plan(&mut Rtl::new(parameters), &plan, &mut run::Unobserved).expect("the unit is sound");
     bench.time(["checking", "unit and scoreboard", &size(&parameters), "cycles"], once().cycles, None, once);
     for ctas in [1, 2, 4, 8] {
         let parameters = traffic::Plan::cluster(ctas);

@@ -62,7 +62,7 @@ impl Unit {
     pub fn of<E: Engine>(plan: &Plan, engine: &mut E) -> Self {
         let (mut requests, parameters) = (Vec::new(), *engine.parameters());
         let source = Noted { source: Generator::new(plan, &parameters), items: &mut requests };
-        let _outcome = run::source(engine, source, plan.conditions(), &mut run::Blind); // it is run again
+        let _outcome = run::source(engine, source, plan.conditions(), &mut run::Unobserved); // it is run again
         Self { conditions: plan.conditions(), requests }
     }
 
@@ -93,7 +93,7 @@ impl Unit {
     /// Runs a plan on a fresh engine and, if it fails, shortens it; nothing if it does not fail.
     pub fn shortened<E: Engine>(make: impl Fn() -> E, plan: &Plan, limits: Limits) -> Option<Shortened<Self>> {
         let case = Self::of(plan, &mut make());
-        shorten(case, limits, |case| case.play(&mut make(), &mut run::Blind).map(|report| report.cycles))
+        shorten(case, limits, |case| case.play(&mut make(), &mut run::Unobserved).map(|report| report.cycles))
     }
 }
 

@@ -273,7 +273,7 @@ impl Outgoing {
         }
         let (id, block, mut copies) = self.open.take().unwrap_or((beat.id, beat.address / 128, Vec::new()));
         if id != beat.id || block != beat.address / 128 || self.bursts.iter().any(|burst| burst.id == id) {
-            return Err(format!("{beat:x?} is no part of burst {id} in block {:#x}", block * 128));
+            return Err(format!("{beat:x?} is not part of burst {id} in block {:#x}", block * 128));
         }
         if !copies.contains(&number) {
             copies.push(number);

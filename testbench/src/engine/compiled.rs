@@ -8,7 +8,7 @@ use super::pins::Pins;
 use super::places::Places;
 use super::{Done, Engine};
 use crate::request::{Request, Response};
-use crate::resumed::Masks;
+use crate::wake_masks::Masks;
 use std::ffi::{CString, c_char, c_void};
 use std::fmt::Write;
 use std::path::Path;

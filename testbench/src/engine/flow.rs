@@ -1,4 +1,4 @@
-//! Flows: ways from Verilog to a shared library that behaves like it.
+//! Flows: backends that compile exported Verilog into a simulator, a shared library.
 //!
 //! ```text
 //!   Verilator                   Verilog ─verilator─► C++ ─┐

@@ -15,7 +15,7 @@ pub mod watched;
 
 use crate::check::Target;
 use crate::request::{Request, Response};
-use crate::resumed::Masks;
+use crate::wake_masks::Masks;
 use std::collections::VecDeque;
 use std::fmt;
 use txbar_rtl::parameters::Parameters;

@@ -2,7 +2,7 @@
 
 use super::{Done, Engine};
 use crate::request::{Request, Response};
-use crate::resumed::Masks;
+use crate::wake_masks::Masks;
 use txbar_rtl::parameters::Parameters;
 
 /// The wires of one cycle.

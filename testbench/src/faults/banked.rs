@@ -10,12 +10,12 @@ use txbar_rtl::banked::unit::BankedHighClock;
 use txbar_rtl::hdl::EntryMask;
 use txbar_rtl::look::Point;
 
-/// Has a hand in the batches of all banks.
+/// Applies a fault to the batches of all banks.
 fn batches(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Batches)) {
     settled(unit, point, |fabric| fabric.gather.iter_mut().for_each(|gather| hand(&mut gather.batches)));
 }
 
-/// Has a hand in the fabric, if this is the point at which its registers are about to take their values.
+/// Applies a fault to the banked unit, just before the clock edge.
 fn settled(unit: &mut BankedHighClock, point: Point, mut hand: impl FnMut(&mut Fabric)) {
     if point == Point::Settled {
         hand(&mut unit.fabric);

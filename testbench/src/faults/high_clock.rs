@@ -5,7 +5,7 @@ use txbar_rtl::high_clock::unit::HighClock;
 use txbar_rtl::high_clock::{Deep, kind};
 use txbar_rtl::look::Point;
 
-/// Has a hand in the deep pipeline, if this is the point at which its registers are about to take their values.
+/// Applies a fault to the pipeline, just before the clock edge.
 fn settled(unit: &mut HighClock, point: Point, hand: impl FnMut(&mut Deep)) {
     if point == Point::Settled {
         unit.deep.iter_mut().for_each(hand);

@@ -12,7 +12,7 @@ pub mod hex {
     }
 
     pub(super) fn word(text: &str) -> Result<u64, String> {
-        u64::from_str_radix(text, 16).map_err(|_| format!("`{text}` is no word: it must be up to 16 hex digits"))
+        u64::from_str_radix(text, 16).map_err(|_| format!("`{text}` is not a word: it must be up to 16 hex digits"))
     }
 
     pub fn serialize<S: Serializer>(word: &u64, serializer: S) -> Result<S::Ok, S::Error> {

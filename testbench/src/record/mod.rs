@@ -251,14 +251,14 @@ pub struct ConformanceRow {
     pub matched: u64,
 }
 
-/// Why something is no record of a run.
+/// Why something is not a record of a run.
 #[derive(Debug, Error)]
 pub enum BadRecord {
     /// It is not the JSON of a record.
-    #[error("it is no record of a run, which is JSON that --record has written: {0}")]
+    #[error("it is not a record of a run, which is JSON that --record has written: {0}")]
     Json(#[from] serde_json::Error),
     /// It is something else.
-    #[error("it is no record of a run: its format is `{0}`, not `{FORMAT}`")]
+    #[error("it is not a record of a run: its format is `{0}`, not `{FORMAT}`")]
     Format(String),
     /// It was written by another version.
     #[error(

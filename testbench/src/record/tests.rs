@@ -4,7 +4,7 @@ use super::*;
 use crate::cluster::rig::Rig;
 use crate::cluster::scenarios::Scenario;
 use crate::engine::rtl::Rtl;
-use crate::run::{self, Blind, Latency, Report};
+use crate::run::{self, Latency, Report, Unobserved};
 use crate::traffic::Plan;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
@@ -15,7 +15,7 @@ fn recorded(kept: usize) -> (Report, Timeline, Rtl) {
     let plan = Plan { stall: 20, ..Plan::new(5, 20_000) };
     let mut engine = Rtl::new(parameters);
     let mut recorder = Recorder::of_unit(&parameters, kept);
-    let report = run::plan(&mut engine, &plan, &mut (Blind, &mut recorder)).expect("it is sound");
+    let report = run::plan(&mut engine, &plan, &mut (Unobserved, &mut recorder)).expect("it is sound");
     (report, recorder.finish(), engine)
 }
 
@@ -136,14 +136,14 @@ fn a_record_is_read_as_it_was_written() {
 fn refusal(spoil: impl Fn(&mut serde_json::Value)) -> String {
     let mut value = serde_json::to_value(record()).expect("it is plain");
     spoil(&mut value);
-    RunRecord::read(&value.to_string()).expect_err("it is spoilt").to_string()
+    RunRecord::read(&value.to_string()).expect_err("it is mutated").to_string()
 }
 
 #[test]
 fn what_is_no_record_is_refused() {
     let text = |text: &str| RunRecord::read(text).expect_err("it is none").to_string();
     assert!(text("x").ends_with("expected value at line 1 column 1"), "{}", text("x"));
-    assert!(text("{}").starts_with("it is no record of a run: its format is ``"));
+    assert!(text("{}").starts_with("it is not a record of a run: its format is ``"));
     assert!(refusal(|value| value["version"] = 9.into()).starts_with("it is a record in version 9 "));
     assert!(refusal(|value| value["title"] = 1.into()).contains("expected a string"));
     let column = refusal(|value| value["timeline"]["events"]["tx"] = serde_json::json!([]));
@@ -153,6 +153,6 @@ fn what_is_no_record_is_refused() {
     let order = refusal(|value| value["timeline"]["events"]["cycle"][7] = 0.into());
     assert!(order.contains("not in the order"), "{order}");
     let word = refusal(|value| value["timeline"]["events"]["word"][7] = "g".into());
-    assert!(word.contains("`g` is no word"), "{word}");
+    assert!(word.contains("`g` is not a word"), "{word}");
     assert!(refusal(|value| value["timeline"]["series"]["width"] = 0.into()).contains("`width` is 0"));
 }

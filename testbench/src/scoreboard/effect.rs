@@ -1,7 +1,7 @@
 //! What a request does when it takes effect: as the model says, and suspended if there is room.
 
 use super::{Failure, Issued, REMARKS_KEPT, Scoreboard, Suspended, Waiting, holds};
-use crate::checked::{Deed, Remark};
+use crate::checked_model::{Deed, Remark};
 use crate::engine::Done;
 use crate::model::{Fault, Outcome};
 use crate::request::Response;
@@ -84,7 +84,7 @@ impl Scoreboard {
         let suspends = done.suspended;
         let wrong = match self.parameters.wake_mask {
             true if request.limit_ns().is_some() => self.entry(cycle, port, request.tag, limit.is_some(), suspends),
-            true => suspends.then(|| "it is no wait".to_owned()),
+            true => suspends.then(|| "it is not a wait".to_owned()),
             false => self.room(cycle, place, port, limit.is_some(), suspends),
         };
         if let Some(why) = wrong {
@@ -109,8 +109,8 @@ impl Scoreboard {
                     self.waiting[port].push_back(waiting);
                 }
             }
-            self.tally.turned_away += (limit.is_some() && !suspends) as u64;
-            self.counted[port].turned_away += (limit.is_some() && !suspends && self.parameters.waiters > 0) as u64;
+            self.tally.rejected += (limit.is_some() && !suspends) as u64;
+            self.counted[port].rejected += (limit.is_some() && !suspends && self.parameters.waiters > 0) as u64;
         }
         if outcome.fault.is_none() && matches!(request.operation(), Some(Op::Store | Op::Init | Op::Inval)) {
             return Ok(Effect::Ends(index));

@@ -2,7 +2,7 @@
 
 use super::{Failure, Scoreboard};
 use crate::request::{Request, Response};
-use crate::resumed::Masks;
+use crate::wake_masks::Masks;
 
 /// Cycles from the event that ends a suspended wait until the masks tell of it.
 const TOLD: u64 = 2;

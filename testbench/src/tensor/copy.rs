@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum Trap {
-    #[error("coordinate {0} of dimension 0 is no multiple of 16 bytes")]
+    #[error("coordinate {0} of dimension 0 is not a multiple of 16 bytes")]
     Coordinate(i32),
     #[error("a store has a negative coordinate, {0}")]
     Negative(i32),

@@ -30,13 +30,13 @@ pub enum BadMap {
     FillOfIntegers(&'static str),
     #[error("L2 promotion {0} is unknown: 0 is none, 1 to 3 are 64, 128 and 256 bytes")]
     Promotion(u32),
-    #[error("address {address:#x} is no multiple of {multiple}")]
+    #[error("address {address:#x} is not a multiple of {multiple}")]
     Address { address: u64, multiple: u64 },
     #[error("address {0:#x} has more than 57 bits")]
     AddressRange(u64),
     #[error("size {size} of dimension {dimension} is not from 1 to 2^32")]
     Size { dimension: usize, size: u64 },
-    #[error("stride {stride} of dimension {dimension} is no multiple of {multiple}")]
+    #[error("stride {stride} of dimension {dimension} is not a multiple of {multiple}")]
     Stride { dimension: usize, stride: u64, multiple: u64 },
     #[error("stride {stride} of dimension {dimension} is 2^40 or more")]
     StrideRange { dimension: usize, stride: u64 },
@@ -44,7 +44,7 @@ pub enum BadMap {
     Box { dimension: usize, size: u32 },
     #[error("element stride {stride} of dimension {dimension} is not from 1 to 8")]
     ElementStride { dimension: usize, stride: u32 },
-    #[error("a row of the box has {0} bytes, which is no multiple of 16")]
+    #[error("a row of the box has {0} bytes, which is not a multiple of 16")]
     BoxRow(u64),
     #[error("a row of the box has {bytes} bytes, more than the {span} of its swizzle")]
     BoxOverSwizzle { bytes: u64, span: u64 },

@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(refused(Field::Rank, 5), "rank 6: a tensor has 1 to 5 dimensions");
         assert_eq!(refused(Field::Box, 0), "box 0 of dimension 1 is not from 1 to 256");
         assert_eq!(refused(Field::Box, 257), "box 257 of dimension 1 is not from 1 to 256");
-        assert_eq!(refused(Field::Stride, 24), "stride 24 of dimension 2 is no multiple of 16");
+        assert_eq!(refused(Field::Stride, 24), "stride 24 of dimension 2 is not a multiple of 16");
         assert_eq!(refused(Field::Element, 13), "element type 13 is unknown: the codes are 0 to 10");
     }
 }

@@ -74,7 +74,7 @@ pub enum MixError {
         operations: Vec<&'static str>,
     },
     /// Not a weight.
-    #[error("`{0}` is no weight: it must be a number from 0 to 1000000")]
+    #[error("`{0}` is not a weight: it must be a number from 0 to 1000000")]
     Weight(String),
     /// An operation twice: which weight is meant?
     #[error("`{0}` has two weights")]

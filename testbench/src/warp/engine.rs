@@ -6,7 +6,7 @@ pub mod rtl;
 pub mod serial;
 
 pub use compiled::Compiled;
-pub use rtl::{Rtl, Tamper};
+pub use rtl::{Injection, Rtl};
 pub use serial::Serial;
 
 use super::memory::{Access, Reach};

@@ -91,7 +91,7 @@ fn words_of_lanes(row: &Row, mask: u32, words: usize) -> Result<Vec<usize>, BadR
     let word = |(lane, digit): (usize, char)| {
         let bad = |problem| row.bad_within(2, lane, problem);
         let word =
-            digit.to_digit(32).ok_or_else(|| bad(format!("`{digit}` is no digit of 0 to 9 and a to v")))? as usize;
+            digit.to_digit(32).ok_or_else(|| bad(format!("`{digit}` is not a digit of 0 to 9 and a to v")))? as usize;
         let is_active = mask >> lane & 1 == 1;
         if word < words || !is_active {
             Ok(word)

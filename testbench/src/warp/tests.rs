@@ -25,12 +25,12 @@ fn the_model_does_what_the_h200_did() {
 
 fn problem(row: &str) -> String {
     let text = format!("{}\n{row}\n", recording::HEADER.join(","));
-    recording::read("x.csv", text.as_bytes()).expect_err("is no recording").to_string()
+    recording::read("x.csv", text.as_bytes()).expect_err("is not a recording").to_string()
 }
 
 #[test]
 fn what_is_no_recording_is_refused_with_its_place() {
-    let first = recording::read("x.csv", "hello\n".as_bytes()).expect_err("is no recording").to_string();
+    let first = recording::read("x.csv", "hello\n".as_bytes()).expect_err("is not a recording").to_string();
     assert_eq!(first, format!("x.csv:1:1: the first line must be `{}`", recording::HEADER.join(",")));
     assert_eq!(problem("arrive,1,0,0,0,0"), "x.csv:2:16: 6 columns where 7 are needed");
     assert!(problem("arive,1,0,0,0,0,0").starts_with("x.csv:2:1: unknown operation `arive`; known are "));
@@ -43,7 +43,7 @@ fn what_is_no_recording_is_refused_with_its_place() {
         problem("arrive,1,,0,0,0,0"),
         "x.csv:2:10: word_of_lane has 0 digits: give one for each of 1 to 32 lanes"
     );
-    assert_eq!(problem("arrive,1,0w,0 0,0,0,0 0"), "x.csv:2:11: `w` is no digit of 0 to 9 and a to v");
+    assert_eq!(problem("arrive,1,0w,0 0,0,0,0 0"), "x.csv:2:11: `w` is not a digit of 0 to 9 and a to v");
     assert_eq!(problem("arrive,3,02,0 0,0 0,0 0,0 0"), "x.csv:2:11: lane 1 names word 2, and there are 2");
     assert_eq!(problem("arrive,1,00,0 zz,0,0,0 0"), "x.csv:2:15: operand_of_lane `zz` is not a hex number");
     assert_eq!(problem("arrive,1,00,0,0,0,0 0"), "x.csv:2:13: operand_of_lane has 1 numbers where 2 are needed");
@@ -69,7 +69,7 @@ fn what_stands_for_inactive_lanes_is_ignored() {
     // they are there all the same, and digits
     assert!(problem(&row("00", "0 1 0")).contains("operand_of_lane has 3 numbers where 2 are needed"));
     assert!(problem(&row("000", "0 1")).contains("operand_of_lane has 2 numbers where 3 are needed"));
-    assert!(problem(&row("w00", "0 1 0")).contains("`w` is no digit of 0 to 9 and a to v"));
+    assert!(problem(&row("w00", "0 1 0")).contains("`w` is not a digit of 0 to 9 and a to v"));
     assert!(problem(&row("000", "z 1 0")).contains("operand_of_lane `z` is not a hex number"));
 }
 

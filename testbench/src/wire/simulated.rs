@@ -139,8 +139,8 @@ impl SimulatedBoard {
             && let Some(byte) = self.waiting.pop_front()
         {
             let levels = u32::from(byte) << 1 | 1 << 9;
-            let spoilt = self.noise.as_mut().map_or(Some(levels), |noise| noise.spoil(levels));
-            if let Some(levels) = spoilt {
+            let mutated = self.noise.as_mut().map_or(Some(levels), |noise| noise.spoil(levels));
+            if let Some(levels) = mutated {
                 self.sending = (levels, LINE_BITS, self.bit_cycles);
             }
         }
@@ -171,9 +171,9 @@ impl SimulatedBoard {
             return;
         }
         self.receiving = (0, 0, 0);
-        let spoilt = self.noise.as_mut().map_or(Some(levels), |noise| noise.spoil(levels));
+        let mutated = self.noise.as_mut().map_or(Some(levels), |noise| noise.spoil(levels));
         // a receiver drops what has no stop bit
-        if let Some(levels) = spoilt.filter(|levels| levels >> 9 & 1 != 0) {
+        if let Some(levels) = mutated.filter(|levels| levels >> 9 & 1 != 0) {
             self.heard.push((levels >> 1) as u8);
         }
     }

@@ -13,13 +13,13 @@ use txbar_rtl::status::Status;
 use txbar_rtl::warp::access::Size;
 use txbar_rtl::word::FAULT;
 use txbar_rtl::word::address::mapa;
-use txbar_testbench::asked;
 use txbar_testbench::cluster::rig::{Environment, Rig};
 use txbar_testbench::cluster::thread::{Bulk, Step, Want};
 use txbar_testbench::cluster::traffic::Plan;
 use txbar_testbench::cluster::warps::Asked;
 use txbar_testbench::faults::cluster_memory::FAULTS;
 use txbar_testbench::request::Request;
+use txbar_testbench::test_env;
 use txbar_testbench::warp::memory::{Access, Reach};
 use txbar_testbench::warp::traffic::random;
 use txbar_testbench::warp::{Instruction, Lane};
@@ -244,7 +244,7 @@ fn a_step_waits_behind_a_load_elsewhere_that_acquires() {
 
 #[test]
 fn random_traffic_is_explained() {
-    for seed in 0..if asked::all("SETS") { 300 } else { 8 } {
+    for seed in 0..if test_env::all("SETS") { 300 } else { 8 } {
         for plan in plans(seed) {
             // beats and steps, and cycles in which both wanted the banks
             let mut turns = [0; 3];
@@ -265,7 +265,7 @@ fn random_traffic_is_explained() {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
+fn every_injected_fault_is_found() {
     let mut missed = Vec::new();
     for fault in FAULTS {
         let found = (0..6).flat_map(plans).any(|plan| {

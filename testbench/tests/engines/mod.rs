@@ -15,11 +15,11 @@ macro_rules! cases {
         #[test]
         fn verilog() {
             use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
-            use txbar_testbench::asked;
+            use txbar_testbench::test_env;
             use txbar_synth::flow::simulated::{ECP5, ICE40};
             const FLOWS: [Flow; 4] =
                 [Flow::Verilator, Flow::Cxxrtl, Flow::Netlist(&ICE40), Flow::Netlist(&ECP5)];
-            for flow in &FLOWS[..if asked::all("SETS") { FLOWS.len() } else { 1 }] {
+            for flow in &FLOWS[..if test_env::all("SETS") { FLOWS.len() } else { 1 }] {
                 let compiled = Compiled::by(*flow, parameters(), Effort::Quick);
                 let compiled = compiled.unwrap_or_else(|error| panic!("{}: {error}", flow.name()));
                 $($case(|| compiled.engine());)*

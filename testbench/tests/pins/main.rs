@@ -15,7 +15,7 @@ use txbar_testbench::engine::pins::{PinRecorder, Pins};
 use txbar_testbench::engine::recorded::Recorded;
 use txbar_testbench::engine::replay::Icarus;
 use txbar_testbench::engine::rtl::{Rtl, qualified_by};
-use txbar_testbench::run::{self, Blind};
+use txbar_testbench::run::{self, Unobserved};
 use txbar_testbench::traffic::Plan;
 
 /// A design as everybody has it.
@@ -49,7 +49,7 @@ fn an_altered_output_is_told_by_cycle_and_pin() {
     let engine = Rtl::new(parameters);
     let recorder = PinRecorder::new(engine.unit(), qualified_by);
     let mut recorded = Recorded::with(engine, recorder);
-    run::plan(&mut recorded, &Plan::new(3, 400), &mut Blind).unwrap_or_else(|failure| panic!("{failure}"));
+    run::plan(&mut recorded, &Plan::new(3, 400), &mut Unobserved).unwrap_or_else(|failure| panic!("{failure}"));
     let good = recorded.into_notes().finish();
     let everybody = Everybody::new(&export);
     assert_eq!(everybody.differences(&good), [""; 5]);

@@ -1,5 +1,4 @@
-//! Whether a file is a wave file, and all of it is there: a message of our own for what the reader would complain of in words of
-//! its own, or would take for less than it was.
+//! Validates a wave file before it is read: clearer errors than the reader's, and truncated files are refused.
 
 use crate::format::WRITER;
 use std::fs::File;
@@ -51,7 +50,7 @@ pub fn check(path: &Path) -> Result<(), String> {
     match (begin[0], got) {
         (FST_PACKED, _) => Ok(()),
         (FST_HEADER, 9) if length == FST_HEADER_BYTES => blocks(&mut file, there.len()),
-        (FST_HEADER, _) => Err("is no wave file: neither VCD nor FST".to_owned()),
+        (FST_HEADER, _) => Err("is not a wave file: neither VCD nor FST".to_owned()),
         _ => text(&mut file, there.len()),
     }
 }
@@ -84,7 +83,7 @@ fn text(file: &mut (impl Read + Seek), bytes: u64) -> Result<(), String> {
     };
     let head = read(0, TAIL).map_err(told)?;
     if !head.trim_start().starts_with('$') {
-        return Err("is no wave file: neither VCD nor FST".to_owned());
+        return Err("is not a wave file: neither VCD nor FST".to_owned());
     }
     let tail = read(bytes.saturating_sub(TAIL), TAIL).map_err(told)?;
     let version = head.trim_start().strip_prefix("$version").map(str::trim_start);

@@ -40,7 +40,7 @@ fn is_word(word: &str) -> bool {
 
 #[test]
 fn no_kernel_makes_it_panic() {
-    let seed = txbar_testbench::asked::seed();
+    let seed = txbar_testbench::test_env::seed();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let declarations = ".shared .u64 pad[2]; .shared .align 8 .u64 bar; .shared .u32 word; .global .u32 g; .const .u32 c = 3;
         .func (.reg .u32 y) twice(.reg .u32 x) { add.u32 y, x, x; } .func (.param .b32 y) half(.param .b32 x) { .reg .b32 %r; ld.param.b32 %r, [x]; st.param.b32 [y], %r; }

@@ -1,4 +1,4 @@
-//! Combinational loops, found in the syntax trees: which net takes which others to say what it is, over all blocks.
+//! Combinational loops, found in the syntax trees: the combinational dependencies between the nets of all blocks.
 
 use super::kernel::Printer;
 use super::netlist::{Content, Module, NetKind};

@@ -126,7 +126,7 @@ impl Unit {
         self.settle_sized::<S>(|_, _| {});
     }
 
-    /// The same, with a look in (and a hand in) on the way: `look` is called at every [`Point`].
+    /// Like `settle`, with a hook at each point that may change signals: `look` is called at every [`Point`].
     #[inline(never)]
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut Self, Point)) {
         self.settle_sized::<Any>(look);

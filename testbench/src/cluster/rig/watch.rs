@@ -3,8 +3,8 @@
 use super::*;
 use crate::cluster::thread::Want;
 use crate::request::Response;
-use crate::resumed::Masks;
 use crate::scoreboard::each;
+use crate::wake_masks::Masks;
 use txbar_rtl::copies::tensor::verdict::Verdict;
 use txbar_rtl::ordering::{Order, Scope};
 use txbar_rtl::status::Status;

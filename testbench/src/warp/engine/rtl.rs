@@ -15,28 +15,28 @@ pub fn step_of(access: &Access) -> Option<(u16, u32)> {
     goes.then(|| (access.go_tag.q.val().raw() as u16, access.go_lanes.q.val().raw() as u32))
 }
 
-/// A hand in the hardware, on the way through a cycle.
-pub type Tamper = Box<dyn FnMut(&mut WarpUnit, Point)>;
+/// A hook that changes signals at points within a cycle.
+pub type Injection = Box<dyn FnMut(&mut WarpUnit, Point)>;
 
 /// The hardware itself, simulated in Rust.
 pub struct Rtl {
     parameters: WarpParameters,
     /// On the heap: it is large.
     unit: Box<WarpUnit>,
-    tamper: Option<Tamper>,
+    injection: Option<Injection>,
 }
 
 impl Rtl {
     /// A unit that has been reset.
     pub fn new(parameters: WarpParameters) -> Self {
-        let mut rtl = Self { parameters, unit: Box::new(WarpUnit::new(&parameters)), tamper: None };
+        let mut rtl = Self { parameters, unit: Box::new(WarpUnit::new(&parameters)), injection: None };
         rtl.reset();
         rtl
     }
 
     /// The same with a fault in it.
-    pub fn with_fault(parameters: WarpParameters, tamper: Tamper) -> Self {
-        Self { tamper: Some(tamper), ..Self::new(parameters) }
+    pub fn with_fault(parameters: WarpParameters, injection: Injection) -> Self {
+        Self { injection: Some(injection), ..Self::new(parameters) }
     }
 
     /// Ports for threads: those for warps come behind them in the unit inside.
@@ -133,9 +133,9 @@ impl Engine for Rtl {
     }
 
     fn settle(&mut self) {
-        match &mut self.tamper {
+        match &mut self.injection {
             None => self.unit.settle(),
-            Some(tamper) => self.unit.settle_with(tamper),
+            Some(injection) => self.unit.settle_with(injection),
         }
     }
 

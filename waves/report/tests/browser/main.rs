@@ -10,7 +10,7 @@ use txbar_report::page;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::record::{Conformance, ConformanceRow, Recorder, RunRecord, Verdict, WaitJson};
-use txbar_testbench::run::{self, Blind};
+use txbar_testbench::run::{self, Unobserved};
 use txbar_testbench::scenario;
 use txbar_testbench::traffic::{Conditions, Plan};
 
@@ -20,7 +20,7 @@ fn one_phase() -> RunRecord {
     let mut recorder = Recorder::of_unit(&parameters, Recorder::KEPT);
     let mut engine = Rtl::new(parameters);
     let source = scenario::one_phase();
-    run::source(&mut engine, source, Conditions::CALM, &mut (Blind, &mut recorder)).expect("it is sound");
+    run::source(&mut engine, source, Conditions::CALM, &mut (Unobserved, &mut recorder)).expect("it is sound");
     let mut record = RunRecord::new("one phase", Verdict::Pass, "it went well");
     record.timeline = Some(recorder.finish());
     record
@@ -31,7 +31,7 @@ fn traffic() -> RunRecord {
     let parameters = Parameters { counters: false, ..Parameters::default() };
     let mut recorder = Recorder::of_unit(&parameters, Recorder::KEPT);
     let plan = Plan::new(7, 160_000);
-    let report = run::plan(&mut Rtl::new(parameters), &plan, &mut (Blind, &mut recorder)).expect("it is sound");
+    let report = run::plan(&mut Rtl::new(parameters), &plan, &mut (Unobserved, &mut recorder)).expect("it is sound");
     let mut record = RunRecord::new("random traffic", Verdict::Pass, "it went well");
     record.figure("operations", report.operations);
     record.timeline = Some(recorder.finish());

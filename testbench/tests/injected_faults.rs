@@ -2,13 +2,13 @@
 //! run can be shortened to a few requests that still show it.
 
 use txbar_rtl::parameters::Parameters;
-use txbar_testbench::asked;
 use txbar_testbench::case::unit::Unit;
 use txbar_testbench::engine::rtl::Rtl;
 use txbar_testbench::faults::Fault;
 use txbar_testbench::faults::low_latency::FAULTS;
 use txbar_testbench::run;
 use txbar_testbench::shrink::Limits;
+use txbar_testbench::test_env;
 use txbar_testbench::traffic::Plan;
 
 /// More than one bank, and few threads, for those that need it.
@@ -27,12 +27,12 @@ fn plan(fault: &Fault, seed: u64) -> Plan {
 }
 
 #[test]
-fn every_planted_fault_is_found() {
+fn every_injected_fault_is_found() {
     let mut missed = Vec::new();
     for seed in 1..=3 {
         for fault in FAULTS {
             let mut engine = Rtl::with_fault(parameters(fault), fault.injected());
-            let found = run::plan(&mut engine, &plan(fault, seed), &mut run::Blind);
+            let found = run::plan(&mut engine, &plan(fault, seed), &mut run::Unobserved);
             match found {
                 Ok(_) => missed.push(format!("seed {seed}: {}", fault.name)),
                 Err(failure) => println!("{}: {}", fault.name, failure.what),
@@ -45,7 +45,7 @@ fn every_planted_fault_is_found() {
 /// Every sixth fault, beginning with another in each run, unless all are asked for: shortening takes a second each.
 #[test]
 fn failing_runs_are_shortened() {
-    let (first, step) = if asked::all("SETS") { (0, 1) } else { (asked::seed() as usize % 6, 6) };
+    let (first, step) = if test_env::all("SETS") { (0, 1) } else { (test_env::seed() as usize % 6, 6) };
     let mut long = Vec::new();
     for fault in FAULTS.iter().skip(first).step_by(step) {
         let make = || Rtl::with_fault(parameters(fault), fault.injected());
@@ -71,7 +71,7 @@ fn failing_runs_are_shortened() {
             long.push(format!("{}: {requests} requests are left", fault.name));
         }
         assert!(requests <= shortened.from);
-        let again = shortened.case.play(&mut make(), &mut run::Blind).expect_err("it fails when it is run again");
+        let again = shortened.case.play(&mut make(), &mut run::Unobserved).expect_err("it fails when it is run again");
         assert_eq!(*again, shortened.failure);
     }
     assert_eq!(long, Vec::<String>::new());

@@ -8,7 +8,7 @@
 //! | `TXBAR_ALL_RECORDS=1` | every record over a serial line |
 //! | `TXBAR_ALL_SCHEDULES=1` | every schedule of kernels that are slow |
 //! | `TXBAR_ALL_PARAMETERS=1` | a hundred times as many runs with parameters drawn at random |
-//! | `TXBAR_ALL_MUTATIONS=1` | every spoilt form of every sound kernel |
+//! | `TXBAR_ALL_MUTATIONS=1` | every mutated form of every sound kernel |
 //! | `TXBAR_SOAK=N` | random traffic that is N times as long |
 
 use std::env;

@@ -8,7 +8,7 @@ pub const BEGINS: u64 = 1;
 
 /// What has happened at a port.
 #[derive(Clone, Debug)]
-pub struct Counted {
+pub struct CounterModel {
     /// Operations done, by opcode.
     pub operations: [u64; 1 << Op::BITS],
     /// Of these, together with another port's.
@@ -20,22 +20,22 @@ pub struct Counted {
     /// Waits suspended.
     pub suspended: u64,
     /// Waits without room.
-    pub turned_away: u64,
+    pub rejected: u64,
     /// Waits woken by the completion of their phase.
     pub woken: u64,
     /// The most waits in the table at once.
     pub waiting: u64,
 }
 
-impl Counted {
+impl CounterModel {
     /// Nothing yet.
-    pub const NOTHING: Counted = Counted {
+    pub const NOTHING: CounterModel = CounterModel {
         operations: [0; 1 << Op::BITS],
         combined: 0,
         stalls: 0,
         faults: 0,
         suspended: 0,
-        turned_away: 0,
+        rejected: 0,
         woken: 0,
         waiting: 0,
     };
@@ -52,7 +52,7 @@ impl Counted {
             Counter::Stalls => self.stalls,
             Counter::Faults => self.faults,
             Counter::Suspended => self.suspended,
-            Counter::TurnedAway => self.turned_away,
+            Counter::Rejected => self.rejected,
             Counter::Woken => self.woken,
             Counter::Waiting => self.waiting,
         }

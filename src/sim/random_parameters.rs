@@ -8,7 +8,7 @@ use crate::{Json, Verdict};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use txbar_testbench::drawn::{self, Failed, Runs};
+use txbar_testbench::random_runs::{self, Failed, Runs};
 
 /// Requests of a drawn run at most.
 const LENGTH: u64 = 100_000;
@@ -49,7 +49,7 @@ impl Findings for Drawn {
 pub fn run(runs: u64, seed: u64, sharding: &Sharding, (json, junit): (&Json, &Junit)) -> Result<Verdict> {
     let under_way = stop::Run::begin();
     let bar = progress::bar(sharding.count(runs), "runs");
-    let found = drawn::run(sharding.units(runs), LENGTH, seed, stop::requested, || bar.inc(1));
+    let found = random_runs::run(sharding.units(runs), LENGTH, seed, stop::requested, || bar.inc(1));
     bar.finish_and_clear();
     junit.write([(
         "txbar sim --random-parameters".to_owned(),

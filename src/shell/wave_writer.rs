@@ -40,7 +40,7 @@ pub struct Arguments {
     vcd_window: usize,
     /// A fault is injected into the design: both ends of a wire may differ
     #[arg(skip)]
-    tampered: bool,
+    injected: bool,
 }
 
 /// What waves can be around.
@@ -63,8 +63,8 @@ impl Arguments {
     }
 
     /// The same of a design that may have an injected fault.
-    pub fn tampered(&self, tampered: bool) -> Self {
-        Self { tampered, ..self.clone() }
+    pub fn injected(&self, injected: bool) -> Self {
+        Self { injected, ..self.clone() }
     }
 
     /// The same with what viewers need.
@@ -95,7 +95,7 @@ impl Arguments {
             Event::Hang => Trigger::Hang,
             Event::Failure => Trigger::Failure,
         });
-        Shot { from: self.vcd_from, around, window: self.vcd_window, apart: self.tampered }
+        Shot { from: self.vcd_from, around, window: self.vcd_window, apart: self.injected }
     }
 }
 
@@ -119,7 +119,7 @@ pub fn end_with(verdict: Verdict) -> End {
 }
 
 /// Waves of a run.
-pub struct Film {
+pub struct WaveWriter {
     waves: Waves<BufWriter<File>>,
     file: OutputFile,
     path: PathBuf,
@@ -130,7 +130,7 @@ pub struct Film {
     error: Option<io::Error>,
 }
 
-impl Film {
+impl WaveWriter {
     /// Begins the waves of a design, if there are to be any.
     pub fn begin(arguments: &Arguments, design: &impl Part, parameters: &dyn Design) -> Result<Option<Self>> {
         let Some(path) = &arguments.vcd else { return Ok(None) };
@@ -154,7 +154,7 @@ impl Film {
     }
 
     /// Ends the waves, and says where they are.
-    pub fn finish(self, end: End) -> Result<Developed> {
+    pub fn finish(self, end: End) -> Result<WavesWritten> {
         let Self { waves, file, path, views, from, last, error } = self;
         let layout = views.then(|| waves.layout().clone());
         let written = match error {
@@ -163,33 +163,33 @@ impl Film {
         };
         let written = written.with_context(|| cannot_write(&path))?;
         if written.cycles.is_none() {
-            return Ok(Developed { path, written, from, last }); // the file is gone with its handle
+            return Ok(WavesWritten { path, written, from, last }); // the file is gone with its handle
         }
         file.finish()?;
         if let Some(layout) = layout {
             crate::shell::views::write(&path, &layout, &written)?;
         }
-        Ok(Developed { path, written, from, last })
+        Ok(WavesWritten { path, written, from, last })
     }
 }
 
 /// Ends the waves, if there are any, and prints where they are.
-pub fn finish(film: Option<Film>, end: End) -> Result<()> {
-    if let Some(film) = film {
-        say!("{}", film.finish(end)?);
+pub fn finish(wave_writer: Option<WaveWriter>, end: End) -> Result<()> {
+    if let Some(wave_writer) = wave_writer {
+        say!("{}", wave_writer.finish(end)?);
     }
     Ok(())
 }
 
 /// Waves that are ready.
-pub struct Developed {
+pub struct WavesWritten {
     path: PathBuf,
     written: Written,
     from: u64,
     last: Option<u64>,
 }
 
-impl std::fmt::Display for Developed {
+impl std::fmt::Display for WavesWritten {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let Self { path, written, from, last } = self;
         write!(f, "waves             ")?;
