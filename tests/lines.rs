@@ -96,7 +96,7 @@ fn entries_are_taken_by_the_names_of_the_source() {
     }
     let (code, text) = run(KERNELS.as_ref(), "lines_fault", &["--entry", "met"]);
     assert_eq!(code, 1);
-    has(&text, &["there is not an entry `met`", "did you mean `meet`? Its entries: meet(int*, int)"]);
+    has(&text, &["there is no entry `met`", "did you mean `meet`? Its entries: meet(int*, int)"]);
 }
 
 #[test]

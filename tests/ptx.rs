@@ -84,7 +84,7 @@ fn version_and_target_go_together() {
         }
     };
     let version = |version: &str| SOUND.replace("8.0", version);
-    says(&version("99.0"), &[], 1, "there is not a version 99.0 of the PTX ISA that is known here");
+    says(&version("99.0"), &[], 1, "there is no version 99.0 of the PTX ISA that is known here");
     // of a toolkit later than what is known here
     says(&version("9.5"), &[], 0, "");
     says(&version("7.0"), &[], 1, "PTX ISA 7.0 does not have sm_90a");
@@ -92,7 +92,7 @@ fn version_and_target_go_together() {
     says(&version("7.0").replace("sm_90a", "sm_90"), &[], 1, "sm_90 needs `.version 7.8` or later");
     says(&version("7.8").replace("sm_90a", "sm_90"), &[], 0, "");
     says(&version("7.8").replace("sm_90a", "sm_100"), &[], 1, "sm_100 needs `.version 8.6` or later");
-    says(SOUND, &["--ptx", "99.0"], 1, "there is not a version 99.0");
+    says(SOUND, &["--ptx", "99.0"], 1, "there is no version 99.0");
     says(SOUND, &["--target", "sm_90", "--ptx", "7.0"], 1, "PTX ISA 7.0 does not have sm_90");
     // what the text says itself has to go together, too
     says(&version("7.0").replace("sm_90a", "sm_90"), &["--target", "sm_90"], 1, "sm_90 needs `.version 7.8` or later");

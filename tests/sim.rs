@@ -93,7 +93,7 @@ fn every_build_has_its_own_faults_to_inject() {
             .success()
             .stdout(contains(fault).and(contains("flip-without-reload").not()));
         sim(fault).code(2).stdout(starts_with("FAILED with seed 1: "));
-        sim("flip-without-reload").code(1).stderr(contains("there is not a fault `flip-without-reload` in this"));
+        sim("flip-without-reload").code(1).stderr(contains("there is no fault `flip-without-reload` in this"));
     }
 }
 
@@ -130,7 +130,7 @@ fn sim_knows_ports_for_warps() {
     }
     sim(&["--ctas", "1"]).success();
     // only with loads and stores of warps
-    sim(&["--inject-fault", "broadcast-lost"]).code(1).stderr(contains("there is not a fault `broadcast-lost`"));
+    sim(&["--inject-fault", "broadcast-lost"]).code(1).stderr(contains("there is no fault `broadcast-lost`"));
     let refusals: [(&[&str], &str); 6] = [
         (&["--checked"], "what checked mode says to warps: leave --checked or --lanes out"),
         (&["--ctas", "2", "--warp-memory", "--checked"], "leave --checked or --warp-memory out"),
@@ -168,7 +168,7 @@ fn sim_refuses_what_makes_no_sense() {
         &["sim", "--ports", "-1"],
         contains("invalid value '-1' for '--ports <N>': it must be a whole number"),
     );
-    refused(here.path(), &["sim", "--inject-fault", "none-such"], contains("there is not a fault `none-such`"));
+    refused(here.path(), &["sim", "--inject-fault", "none-such"], contains("there is no fault `none-such`"));
     refused(here.path(), &["sim", "--engine", "model"], contains("the model has no clock cycles"));
     refused(
         here.path(),
@@ -472,7 +472,7 @@ fn a_saved_run_that_makes_no_sense_is_refused() {
     wrong(&set("\"ports\": 4", "\"warps\": 4"), "there is no warps in this design");
     wrong(&set("\"stall\": 0", "\"stall\": 96"), "stall: 96 is not in 0..=95");
     wrong(&set("\"seed\"", "\"sed\""), "unknown field `sed`");
-    wrong(&set("token-after", "no-such"), "there is not a fault `no-such` in this design");
+    wrong(&set("token-after", "no-such"), "there is no fault `no-such` in this design");
     wrong(&set("{\"port\":", "{\"port\":7,\"prot\":"), "unknown field `prot`");
     wrong(&set("{\"port\":", "{\"port\":7"), "request 1: there is no port 7");
     wrong(&set("\"op\":\"", "\"op\":\"x"), "there is no operation `x");

@@ -363,7 +363,7 @@ fn it_is_said_which_barriers_are_not_drawn() {
     assert_eq!(shown(&read(here.path(), "a.svg")), chosen.split(',').map(str::to_owned).collect());
     wave(&["--barriers", "0x7770"])
         .code(1)
-        .stderr(contains("there is not a barrier at 0x7770 in these cycles: there are `0x"));
+        .stderr(contains("there is no barrier at 0x7770 in these cycles: there are `0x"));
     wave(&["--barriers", "x"]).code(1).stderr(contains("an address is needed, such as 0x38"));
     wave(&["--barriers", "0", "--signals", "clk"]).code(1).stderr(contains("cannot be used with"));
     let cluster = ["sim", "--ctas", "3", "--cycles", "300", "--seed", "3", "--vcd", "c.fst"];

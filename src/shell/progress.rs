@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// How often what has no steps of its own is drawn.
 const TICK: Duration = Duration::from_millis(100);
-/// When the first line comes where there is not a terminal.
+/// When the first line comes where there is no terminal.
 const FIRST: Duration = Duration::from_secs(2);
 /// Between two lines there, at most.
 const MOST: Duration = Duration::from_secs(60);
@@ -77,7 +77,7 @@ fn target() -> ProgressDrawTarget {
     }
 }
 
-/// Where there is not a terminal: lines now and then.
+/// Where there is no terminal: lines now and then.
 #[derive(Debug)]
 struct Log {
     begin: Instant,

@@ -223,7 +223,7 @@ fn list<D: ?Sized, P>(faults: &[Fault<D, P>]) {
 pub fn named<D: ?Sized, P>(name: &str, faults: &[Fault<D, P>]) -> Result<Fault<D, P>> {
     Fault::among(faults, name).with_context(|| {
         format!(
-            "there is not a fault `{name}` in this design; `--inject-fault list` names its faults, with the options of the hardware"
+            "there is no fault `{name}` in this design; `--inject-fault list` names its faults, with the options of the hardware"
         )
     })
 }

@@ -22,8 +22,8 @@ pub enum ReadError {
     /// There is no such signal.
     #[error("there is no signal `{0}`; signals are named like `unit.bank_0.alu.word`")]
     NoSignal(String),
-    /// There is not a barrier at an address.
-    #[error("there is not a barrier at {address:#x} in these cycles: there are {}", some(all))]
+    /// There is no barrier at an address.
+    #[error("there is no barrier at {address:#x} in these cycles: there are {}", some(all))]
     NoBarrier {
         /// The address.
         address: u64,

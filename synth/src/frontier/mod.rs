@@ -77,7 +77,7 @@ pub enum SetError {
     #[error("seeds = {0}: it must be from 1 to 1000")]
     Seeds(u32),
     /// It names a build that there is not.
-    #[error("there is not a build `{0}`: it is low-latency, high-clock or banked-high-clock")]
+    #[error("there is no build `{0}`: it is low-latency, high-clock or banked-high-clock")]
     Build(String),
     /// A unit that cannot be built.
     #[error(transparent)]

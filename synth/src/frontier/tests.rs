@@ -83,7 +83,7 @@ fn what_is_no_set_is_refused() {
     assert!(refused(&of("\"xc7\"", "low-latency", "1", 1)).starts_with("there is no part `xc7`; there are ecp5-25f-6"));
     assert_eq!(
         refused(&of("\"ecp5-25f-6\"", "fast", "1", 1)),
-        "there is not a build `fast`: it is low-latency, high-clock or banked-high-clock"
+        "there is no build `fast`: it is low-latency, high-clock or banked-high-clock"
     );
     assert_eq!(
         refused(&of("\"ecp5-25f-6\"", "low-latency", "3", 1)),

@@ -85,7 +85,7 @@ impl Cluster {
                 below("warp", *warp, warps)?;
                 match step {
                     Step::Tile(_) | Step::TileStore(_) if self.parameters.tensors == 0 => {
-                        Err("there is not an engine for tensor copies in this design".to_owned())
+                        Err("there is no engine for tensor copies in this design".to_owned())
                     }
                     Step::Tile(crate::cluster::thread::Tile { map, .. })
                     | Step::TileStore(crate::cluster::thread::TileStore { map, .. }) => {

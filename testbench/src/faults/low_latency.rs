@@ -728,7 +728,7 @@ faults! {
             }
         }
     }
-    "checked-faults-first", "a fault of the word hides that there is not a barrier", |unit, point, memo| {
+    "checked-faults-first", "a fault of the word hides that there is no barrier", |unit, point, memo| {
         for check in only(&mut unit.check, point, Point::Answered) {
             if check.status.val() != Status::Ok {
                 check.verdict.next = check.status.val();

@@ -30,7 +30,7 @@ use askama::Template;
 use thiserror::Error;
 use txbar_testbench::record::{RunRecord, Verdict};
 
-/// Why there is not a page.
+/// Why there is no page.
 #[derive(Debug, Error)]
 pub enum PageError {
     /// The record cannot be written as JSON.
