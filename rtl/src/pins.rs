@@ -22,15 +22,15 @@ bundle! {
     pub bundle Operation {
         /// Opcode.
         pub op: Forth<OpCode, OpView>,
-        /// The request comes from another CTA: no token is given back, and only some operations are allowed.
+        /// Request of another CTA: no token is returned, and only some operations are allowed.
         pub remote: Forth<Bit>,
         /// Byte address, a multiple of 8.
         pub address: Forth<Bits<32>>,
-        /// Count, bytes, parity or token; the data of a store.
+        /// Operand: count, bytes, parity or token; data of a store.
         pub data: Forth<Word>,
         /// Byte enables of a store.
         pub strobe: Forth<Bits<8>>,
-        /// Comes back with the answer, and names the thread.
+        /// Returned with the answer; identifies the thread.
         pub tag: Forth<Tag>,
     }
 }
@@ -40,7 +40,7 @@ bundle! {
     pub bundle PortAnswer {
         /// Tag of the request.
         pub tag: Forth<Tag>,
-        /// How it ended.
+        /// Status.
         pub status: Forth<StatusCode, StatusView>,
         /// Predicate of a wait: the phase has completed.
         pub predicate: Forth<Bit>,
@@ -52,11 +52,11 @@ bundle! {
 bundle! {
     /// The ends of suspended waits of a port, with the wake mask.
     pub bundle PortResume {
-        /// Threads of which a suspended wait is over, because its phase has completed.
+        /// Threads whose suspended wait ended because its phase completed.
         pub completed: Forth<EntryMask>,
-        /// Because its time is over.
+        /// Threads whose suspended wait reached its time limit.
         pub expired: Forth<EntryMask>,
-        /// Because its barrier was ended or replaced.
+        /// Threads whose barrier was invalidated or replaced.
         pub ended: Forth<EntryMask>,
     }
 }
@@ -64,17 +64,17 @@ bundle! {
 interface! {
     /// Pins of a unit.
     pub interface Pins {
-        /// A request is there, a bit each port.
+        /// Request valid, one bit per port.
         pub req_valid: Signal<In, PortMask>,
-        /// It is accepted.
+        /// Request accepted, one bit per port.
         pub req_ready: Signal<Out, PortMask>,
-        /// The request of each.
+        /// Request of each port.
         pub req: Lanes<Operation<In>>,
         /// Memory ordering: acquire (bit 0), release (bit 1), of the cluster (bit 2).
         pub req_order: Lanes<Signal<In, OrderCode>>,
-        /// Banks that are not to be asked in this cycle: somebody else has them.
+        /// Banks that take no request in this cycle: another master has them.
         pub bank_stall: Signal<In, BankMask>,
-        /// The port has accesses to other CTAs under way, for which a release of the cluster waits.
+        /// The port has accesses to other CTAs in flight, for which a release of the cluster waits.
         pub remote_pending: Signal<In, PortMask>,
         /// The request goes to another CTA, in a cluster.
         pub req_elsewhere: Lanes<Signal<In, Bit>>,
@@ -84,57 +84,57 @@ interface! {
         pub req_departed: Lanes<Signal<In, Bit>>,
         /// A request of the port waits in its slot, and not for a wait.
         pub slot_waits: Lanes<Signal<Out, Bit>>,
-        /// A copy has brought 32 bytes, in a cluster.
+        /// DMA beat of 32 bytes valid, in a cluster.
         pub write_valid: Single<Signal<In, Bit>>,
-        /// Where they go, a multiple of 32.
+        /// Byte address of the beat, a multiple of 32.
         pub write_address: Single<Signal<In, Bits<24>>>,
-        /// Which of them are stored.
+        /// Byte enables of the beat.
         pub write_strobe: Single<Signal<In, Bits<32>>>,
-        /// The four words.
+        /// Data of the beat, four words.
         pub write_data: Single<Lanes<Signal<In, Word>>>,
-        /// 0: they are stored. Else the words there are read, and come with this number.
+        /// 0: the beat is stored. Else the words are read, and returned with this tag.
         pub write_errand: Single<Signal<In, Bits<2>>>,
-        /// They are stored: whoever asks from now on finds them. Or they will be read before anything that is asked from now on.
+        /// Beat accepted: ordered before all requests accepted from now on.
         pub write_taken: Single<Signal<Out, Bit>>,
-        /// The number of words that were to be read and are there, else 0; four cycles after they were taken.
+        /// Read data valid, with the tag of the read, else 0; four cycles after acceptance.
         pub read_errand: Single<Signal<Out, Bits<2>>>,
-        /// The four words.
+        /// Read data, four words.
         pub read_data: Single<Lanes<Signal<Out, Word>>>,
 
-        /// An answer is there, a bit each port.
+        /// Answer valid, one bit per port.
         pub rsp_valid: Signal<Out, PortMask>,
-        /// It is taken.
+        /// Answer taken, one bit per port.
         pub rsp_ready: Signal<In, PortMask>,
-        /// The answer of each.
+        /// Answer of each port.
         pub rsp: Lanes<PortAnswer<Out>>,
 
-        /// The answer that is shown is that of a suspended wait.
+        /// The answer is that of a suspended wait.
         pub rsp_resumed: Signal<Out, PortMask>,
 
-        /// A request takes effect, a bit each port: four cycles after it was accepted, if nothing was in the way. In a
-        /// high-clock unit of several ports, a bit each bank, as with all that begins with `done` and `wake`.
+        /// A request takes effect, one bit per port: four cycles after acceptance, unless delayed. In a high-clock unit
+        /// of several ports one bit per bank, as for all `done` and `wake` pins.
         pub done_valid: Signal<Out, EffectMask>,
-        /// Its tag.
+        /// Tag of the request.
         pub done_tag: Lanes<Signal<Out, Tag>>,
-        /// How it ends; what was posted, too.
+        /// Status, also of posted requests.
         pub done_status: Lanes<Signal<Out, StatusCode, StatusView>>,
-        /// Number of the word that its address names.
+        /// Index of the addressed word.
         pub done_index: Lanes<Signal<Out, WordIndex>>,
-        /// Port that it came from, in a high-clock unit of several ports.
+        /// Port of the request, in a high-clock unit of several ports.
         pub done_port: Lanes<Signal<Out, PortNumber>>,
-        /// The request was suspended: its answer comes later.
+        /// The request is a wait that is suspended: its answer comes later.
         pub done_suspended: Signal<Out, EffectMask>,
-        /// Suspended waits of a port have been woken by the completion of their phase in the cycle before.
+        /// Suspended waits of the port were woken by the completion of their phase in the cycle before.
         pub wake_valid: Signal<Out, EffectMask>,
-        /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
+        /// Masks of ended waits valid, one bit per port, with the wake mask.
         pub resume_valid: Single<Signal<Out, PortMask>>,
-        /// They are taken.
+        /// Masks taken, one bit per port.
         pub resume_ready: Single<Signal<In, PortMask>>,
-        /// The ends of waits of each.
+        /// Masks of ended waits of each port.
         pub resume: Lanes<PortResume<Out>>,
-        /// A phase completes, a bit each bank.
+        /// A phase completes, one bit per bank.
         pub flip_valid: Signal<Out, BankMask>,
-        /// Number of its word.
+        /// Index of its word.
         pub flip_index: Banks<Signal<Out, WordIndex>>,
     }
 }

@@ -1,7 +1,7 @@
 // A unit of two ports: what both do to one word, no matter which, is what they would do one after the other.
 //
 // Requests wait in `line` from their acceptance until they take effect (done_valid). The golden word goes through them in
-// that order; of two that take effect in the same cycle on the same word, through the one first that docs/unit.md names:
+// that order; of two that take effect in the same cycle on the same word, through the one first that docs/interface.md names:
 // loads, what only expects bytes, arrivals, what completes bytes, waits; of equals that of the lower port.
 module top (
   input wire clk,

@@ -12,11 +12,11 @@ bundle! {
         pub cluster: Forth<Bit>,
         /// Byte address, a multiple of 8.
         pub address: Forth<Bits<32>>,
-        /// Count, bytes, parity or token; the data of a store.
+        /// Operand: count, bytes, parity or token; data of a store.
         pub data: Forth<Word>,
         /// Byte enables of a store.
         pub strobe: Forth<Bits<8>>,
-        /// Comes back with the answer, and names the thread.
+        /// Returned with the answer; identifies the thread.
         pub tag: Forth<Tag>,
         /// Memory ordering.
         pub order: Forth<OrderCode>,

@@ -84,77 +84,77 @@ pub enum Point {
 hardware! {
     /// Cluster: CTAs with shared memories, joined by links.
     pub module Cluster = "cluster" {
-        /// A request is there, a bit each port.
+        /// Request valid, one bit per port.
         pub req_valid: Lanes<Signal<In, UserMask>> = Lanes::new(ctas),
-        /// It is accepted.
+        /// Request accepted, one bit per port.
         pub req_ready: Lanes<Signal<Out, UserMask>> = Lanes::new(ctas),
         /// A request of a thread.
         pub req: Lanes<Lanes<PortRequest<In>>> = Lanes::grid(ctas, users),
-        /// An answer is there, a bit each port.
+        /// Answer valid, one bit per port.
         pub rsp_valid: Lanes<Signal<Out, UserMask>> = Lanes::new(ctas),
-        /// It is taken.
+        /// Answer taken, one bit per port.
         pub rsp_ready: Lanes<Signal<In, UserMask>> = Lanes::new(ctas),
         /// An answer to a thread.
         pub rsp: Lanes<Lanes<PortAnswer<Out>>> = Lanes::grid(ctas, users),
-        /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
+        /// Masks of ended waits valid, one bit per port, with the wake mask.
         pub resume_valid: Lanes<Signal<Out, UserMask>> = Lanes::new(masked),
-        /// They are taken.
+        /// Masks taken, one bit per port.
         pub resume_ready: Lanes<Signal<In, UserMask>> = Lanes::new(masked),
         /// The ends of suspended waits of a port, with the wake mask.
         pub resume: Lanes<Lanes<PortResume<Out>>> = Lanes::grid(masked, users),
-        /// An instruction of a warp is there.
+        /// Warp instruction valid.
         pub warp_req_valid: Lanes<Signal<In, Bit>> = Lanes::new(warped),
-        /// It is accepted.
+        /// Instruction accepted.
         pub warp_req_ready: Lanes<Signal<Out, Bit>> = Lanes::new(warped),
         /// Opcode; stores are refused.
         pub warp_req_op: Lanes<Signal<In, OpCode, OpView>> = Lanes::new(warped),
-        /// Its addresses are those of `.shared::cluster`.
+        /// The addresses are those of `.shared::cluster`.
         pub warp_req_cluster: Lanes<Signal<In, Bit>> = Lanes::new(warped),
         /// Memory ordering.
         pub warp_req_order: Lanes<Signal<In, OrderCode>> = Lanes::new(warped),
-        /// How long a `try_wait` may be suspended, in nanoseconds.
+        /// Time limit of a `try_wait` in nanoseconds.
         pub warp_req_limit: Lanes<Signal<In, Bits<32>>> = Lanes::new(warped),
-        /// Lanes that are active; one at least.
+        /// Active lanes; one at least.
         pub warp_req_mask: Lanes<Signal<In, LaneMask>> = Lanes::new(warped),
         /// Byte address of each lane, a multiple of 8.
         pub warp_req_address: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warped, lanes),
-        /// Count, bytes or parity of each lane; the upper half of its token.
+        /// Operand of each lane: count, bytes or parity; the upper half of its token.
         pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warped, lanes),
-        /// Comes back with every answer, and names the warp.
+        /// Returned with every answer; identifies the warp.
         pub warp_req_tag: Lanes<Signal<In, Tag>> = Lanes::new(warped),
-        /// What each lane of a load or store takes: 4 (0), 8 (1) or 16 (2) bytes.
+        /// Size of a load or store: 4 (0), 8 (1) or 16 (2) bytes a lane.
         pub warp_req_size: Lanes<Signal<In, Bits<2>>> = Lanes::new(gated),
-        /// What each lane stores: its first 8 bytes; 4 in bits 31:0.
+        /// Store data of each lane: its first 8 bytes; 4 in bits 31:0.
         pub warp_req_lower: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(gated, lanes),
-        /// The next 8.
+        /// Store data of each lane: the next 8 bytes.
         pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(gated, lanes),
-        /// Lanes of a warp are answered.
+        /// Answer to lanes of a warp valid.
         pub warp_rsp_valid: Lanes<Signal<Out, Bit>> = Lanes::new(warped),
-        /// It is taken.
+        /// Answer taken.
         pub warp_rsp_ready: Lanes<Signal<In, Bit>> = Lanes::new(warped),
         /// Tag of the instruction.
         pub warp_rsp_tag: Lanes<Signal<Out, Tag>> = Lanes::new(warped),
-        /// Which lanes.
+        /// Answered lanes.
         pub warp_rsp_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(warped),
-        /// How it ended for all of them.
+        /// Status, the same for all of them.
         pub warp_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(warped),
         /// Predicate of each lane.
         pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>> = Lanes::new(warped),
         /// Token, word or pending count of all of them, if the status is ok.
         pub warp_rsp_data: Lanes<Signal<Out, Word>> = Lanes::new(warped),
-        /// Lanes of a load or store are answered.
+        /// Answer to lanes of a load or store valid.
         pub warp_mem_valid: Lanes<Signal<Out, Bit>> = Lanes::new(gated),
-        /// It is taken.
+        /// Answer taken.
         pub warp_mem_ready: Lanes<Signal<In, Bit>> = Lanes::new(gated),
         /// Tag of the load or store.
         pub warp_mem_tag: Lanes<Signal<Out, Tag>> = Lanes::new(gated),
-        /// Which lanes.
+        /// Answered lanes.
         pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(gated),
-        /// How it ended for all of them.
+        /// Status, the same for all of them.
         pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(gated),
-        /// What each of them has loaded: its first 8 bytes; 4 in bits 31:0.
+        /// Load data of each lane: its first 8 bytes; 4 in bits 31:0.
         pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(gated, lanes),
-        /// The next 8.
+        /// Load data of each lane: the next 8 bytes.
         pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(gated, lanes),
         /// A bulk copy from global to shared memory.
         pub bulk: Lanes<BulkCopy<In>> = Lanes::new(ctas),
@@ -162,7 +162,7 @@ hardware! {
         pub r#async: Lanes<AsyncCopy<In>> = Lanes::new(ctas),
         /// A copy of each of these threads is complete, and all before it.
         pub copy_done: Lanes<Signal<Out, CopierMask>> = Lanes::new(ctas),
-        /// No copy is under way.
+        /// No copy is in flight.
         pub copy_idle: Lanes<Signal<Out, Bit>> = Lanes::new(ctas),
         /// A burst to read from global memory.
         pub mem_req: Lanes<MemoryRead<Out>> = Lanes::new(ctas),
@@ -178,9 +178,9 @@ hardware! {
         pub mem_wr: Lanes<MemoryWrite<Out>> = Lanes::new(ctas),
         /// The end of a burst that is written.
         pub mem_ack: Lanes<WriteDone<In>> = Lanes::new(ctas),
-        /// Copies of tensors, and what became of them.
+        /// Tensor copies, and their verdicts.
         pub tiles: Lanes<Flat<Tiles<In>>> = Lanes::new(tensored),
-        /// What a warp asks of barrier.cluster.
+        /// Request of a warp to barrier.cluster.
         pub bar_req: Lanes<RoundRequest<In>> = Lanes::new(ctas),
         /// An answer of barrier.cluster.
         pub bar_rsp: Lanes<RoundAnswer<Out>> = Lanes::new(ctas),

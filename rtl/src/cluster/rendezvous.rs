@@ -96,19 +96,19 @@ pub type ActCode = Bits<{ Act::BITS }>;
 bundle! {
     /// What a warp asks of barrier.cluster.
     pub bundle RoundRequest {
-        /// barrier.cluster: a warp asks.
+        /// barrier.cluster: request of a warp valid.
         pub valid: Forth<Bit>,
-        /// It is accepted.
+        /// Request accepted.
         pub ready: Back<Bit>,
         /// 0 arrives, 1 waits, 2 exits.
         pub op: Forth<Bits<2>>,
         /// Number of the warp.
         pub warp: Forth<WarpIndex>,
-        /// Which of its threads.
+        /// Threads of the warp.
         pub lanes: Forth<Bits<32>>,
-        /// It is .aligned.
+        /// `.aligned`.
         pub aligned: Forth<Bit>,
-        /// It is .release.
+        /// `.release`.
         pub releases: Forth<Bit>,
     }
 }
@@ -116,15 +116,15 @@ bundle! {
 bundle! {
     /// An answer of barrier.cluster.
     pub bundle RoundAnswer {
-        /// An answer is there.
+        /// Answer valid.
         pub valid: Forth<Bit>,
-        /// It is taken.
+        /// Answer taken.
         pub ready: Back<Bit>,
         /// Number of the warp.
         pub warp: Forth<WarpIndex>,
-        /// Which of its threads.
+        /// Answered threads of the warp.
         pub lanes: Forth<Bits<32>>,
-        /// How it ended.
+        /// Status.
         pub status: Forth<StatusCode, StatusView>,
     }
 }

@@ -9,21 +9,21 @@ use crate::word::address::BEAT_WORDS;
 bundle! {
     /// A bulk copy from global to shared memory.
     pub bundle BulkCopy {
-        /// A bulk copy is there.
+        /// Bulk copy valid.
         pub valid: Forth<Bit>,
-        /// It is accepted.
+        /// Bulk copy accepted.
         pub ready: Back<Bit>,
-        /// Where it is in global memory, a multiple of 16.
+        /// Global address, a multiple of 16.
         pub global: Forth<Bits<48>>,
-        /// Where it goes in shared memory, a multiple of 16.
+        /// Shared address, a multiple of 16.
         pub shared: Forth<Bits<32>>,
-        /// How many bytes, a multiple of 16.
+        /// Number of bytes, a multiple of 16.
         pub bytes: Forth<Bits<32>>,
-        /// Address of the barrier on which they are completed.
+        /// Address of the barrier on which the bytes complete.
         pub barrier: Forth<Bits<32>>,
-        /// CTAs that it goes to; the own one if none is named.
+        /// Destination CTAs; the own one if none is named.
         pub ctas: Forth<CtaMask>,
-        /// In the cycle of acceptance: `ok`, or why nothing is copied.
+        /// Status, in the cycle of acceptance: if not `ok`, nothing is copied.
         pub status: Back<StatusCode, StatusView>,
     }
 }
@@ -31,21 +31,21 @@ bundle! {
 bundle! {
     /// A cp.async copy of a thread, or its arrival after its copies.
     pub bundle AsyncCopy {
-        /// A thread copies with cp.async, or arrives after its copies.
+        /// `cp.async` copy, or arrival after the copies of the thread, valid.
         pub valid: Forth<Bit>,
-        /// It is accepted.
+        /// Copy or arrival accepted.
         pub ready: Back<Bit>,
         /// 0 copies, 1 is cp.async.mbarrier.arrive, 2 the same with .noinc.
         pub kind: Forth<Bits<2>>,
         /// Number of the thread.
         pub thread: Forth<CopierIndex>,
-        /// Where the copy is in global memory, a multiple of its size.
+        /// Global address, a multiple of the size.
         pub global: Forth<Bits<48>>,
-        /// Where it goes in shared memory, a multiple of its size; or the address of the barrier.
+        /// Shared address, a multiple of the size; or the address of the barrier.
         pub shared: Forth<Bits<32>>,
-        /// Its size: 4, 8 or 16.
+        /// Size: 4, 8 or 16.
         pub bytes: Forth<Bits<5>>,
-        /// In the cycle of acceptance: `ok`, or why nothing is done.
+        /// Status, in the cycle of acceptance: if not `ok`, nothing is done.
         pub status: Back<StatusCode, StatusView>,
     }
 }
@@ -53,15 +53,15 @@ bundle! {
 bundle! {
     /// A burst to read from global memory.
     pub bundle MemoryRead {
-        /// A burst of global memory is asked for.
+        /// Read burst of global memory valid.
         pub valid: Forth<Bit>,
-        /// It is accepted.
+        /// Burst accepted.
         pub ready: Back<Bit>,
-        /// Its address: the first beat is the block of 32 (or 16) bytes that holds it.
+        /// Address: the first beat is the block of 32 (or 16) bytes that holds it.
         pub address: Forth<Bits<48>>,
-        /// How many beats.
+        /// Number of beats.
         pub beats: Forth<Bits<4>>,
-        /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
+        /// Beats of 16 bytes, on their lanes of the 32 bytes.
         pub narrow: Forth<Bit>,
         /// Number of the burst.
         pub id: Forth<MemoryIndex>,
@@ -71,13 +71,13 @@ bundle! {
 bundle! {
     /// A beat of a burst that is read.
     pub bundle MemoryBeat {
-        /// A beat of global memory is there: those of a burst in order, bursts in any order.
+        /// Beat of a read burst valid: beats of a burst in order, bursts in any order.
         pub valid: Forth<Bit>,
-        /// It is taken.
+        /// Beat taken.
         pub ready: Back<Bit>,
-        /// Number of its burst.
+        /// Number of the burst.
         pub id: Forth<MemoryIndex>,
-        /// Its 32 bytes.
+        /// Data, 32 bytes.
         pub data: Forth<[Word; BEAT_WORDS]>,
     }
 }
@@ -85,29 +85,29 @@ bundle! {
 bundle! {
     /// A copy out of shared memory, or a commit of those before it.
     pub bundle Store {
-        /// A copy out of shared memory is there, or a commit of those before it.
+        /// Copy out of shared memory, or commit of those before it, valid.
         pub valid: Forth<Bit>,
-        /// It is accepted.
+        /// Copy or commit accepted.
         pub ready: Back<Bit>,
         /// 0 copies to global memory, 1 to the memory of a CTA, 2 commits a bulk group.
         pub kind: Forth<Bits<2>>,
         /// Number of the thread that commits.
         pub thread: Forth<CopierIndex>,
-        /// Where the copy is in shared memory, a multiple of 16.
+        /// Shared address, a multiple of 16.
         pub shared: Forth<Bits<32>>,
-        /// Where it goes in global memory, a multiple of 16.
+        /// Global address, a multiple of 16.
         pub global: Forth<Bits<48>>,
-        /// Where it goes in `.shared::cluster`, a multiple of 16.
+        /// Destination in `.shared::cluster`, a multiple of 16.
         pub target: Forth<Bits<32>>,
-        /// Address in `.shared::cluster` of the barrier on which its bytes are completed, in the CTA that it goes to.
+        /// Address in `.shared::cluster` of the barrier, in the same CTA.
         pub barrier: Forth<Bits<32>>,
-        /// How many bytes, a multiple of 16.
+        /// Number of bytes, a multiple of 16.
         pub bytes: Forth<Bits<32>>,
-        /// Which bytes of each 16 are written, a bit each.
+        /// Byte enables within each 16 bytes.
         pub mask: Forth<Bits<16>>,
-        /// What is done with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4).
+        /// Reduction: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4).
         pub reduction: Forth<ReductionCode>,
-        /// In the cycle of acceptance: `ok`, or why nothing is copied.
+        /// Status, in the cycle of acceptance: if not `ok`, nothing is copied.
         pub status: Back<StatusCode, StatusView>,
     }
 }
@@ -115,15 +115,15 @@ bundle! {
 bundle! {
     /// A wait for bulk groups.
     pub bundle GroupWait {
-        /// A thread waits for its bulk groups.
+        /// Wait of a thread for its bulk groups valid.
         pub valid: Forth<Bit>,
-        /// Its wait is over.
+        /// The wait is over.
         pub ready: Back<Bit>,
         /// Number of the thread.
         pub thread: Forth<CopierIndex>,
-        /// It waits for the sources to be read only.
+        /// Wait for the sources to be read only.
         pub read: Forth<Bit>,
-        /// How many of its groups may be left.
+        /// Number of groups of the thread that may be left.
         pub most: Forth<Bits<GROUP_BITS>>,
         /// Threads with a bulk group that has not been written.
         pub open: Back<CopierMask>,
@@ -133,21 +133,21 @@ bundle! {
 bundle! {
     /// A few bytes that a thread stores or reduces in the memory of a CTA.
     pub bundle SmallStore {
-        /// A thread stores or reduces a few bytes in the memory of a CTA, which complete on a barrier.
+        /// `st.async` or `red.async` valid.
         pub valid: Forth<Bit>,
-        /// It is accepted.
+        /// Operation accepted.
         pub ready: Back<Bit>,
-        /// Where they go in `.shared::cluster`, a multiple of their number.
+        /// Destination in `.shared::cluster`, a multiple of the size.
         pub address: Forth<Bits<32>>,
         /// Address in `.shared::cluster` of the barrier, in the same CTA.
         pub barrier: Forth<Bits<32>>,
-        /// How many: 4, 8 or 16; 4 or 8 of a reduction.
+        /// Size: 4, 8 or 16 bytes; 4 or 8 of a reduction.
         pub bytes: Forth<Bits<5>>,
-        /// What is done with them, as for a copy.
+        /// Reduction, as for a copy.
         pub reduction: Forth<ReductionCode>,
-        /// In the cycle of acceptance: `ok`, or why nothing is done.
+        /// Status, in the cycle of acceptance: if not `ok`, nothing is done.
         pub status: Back<StatusCode, StatusView>,
-        /// The bytes, from the lowest on.
+        /// Data, from the lowest byte on.
         pub data: Forth<[Word; BEAT_WORDS / 2]>,
     }
 }
@@ -155,22 +155,22 @@ bundle! {
 bundle! {
     /// A beat to write to global memory.
     pub bundle MemoryWrite {
-        /// A beat is to be written to global memory.
+        /// Write beat to global memory valid.
         pub valid: Forth<Bit>,
-        /// It is accepted.
+        /// Beat accepted.
         pub ready: Back<Bit>,
-        /// Its address, a multiple of 32.
+        /// Address, a multiple of 32.
         pub address: Forth<Bits<48>>,
-        /// Which of its bytes are written.
+        /// Byte enables.
         pub strobe: Forth<Bits<32>>,
-        /// What memory does with them: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4), each
-        /// of them in one step.
+        /// Reduction by the memory: 0 stores; else an operation (bits 3:0) on elements of a type (bits 6:4), each
+        /// element in one step.
         pub reduction: Forth<ReductionCode>,
-        /// Number of its burst.
+        /// Number of the burst.
         pub id: Forth<BurstIndex>,
-        /// It is the last of its burst.
+        /// Last beat of the burst.
         pub last: Forth<Bit>,
-        /// Its 32 bytes.
+        /// Data, 32 bytes.
         pub data: Forth<[Word; BEAT_WORDS]>,
     }
 }
@@ -178,7 +178,7 @@ bundle! {
 bundle! {
     /// The end of a burst that is written.
     pub bundle WriteDone {
-        /// A burst has been written: whoever reads finds it. Bursts in any order; always taken.
+        /// Burst written: every later read finds it. Bursts in any order; always taken.
         pub valid: Forth<Bit>,
         /// Number of the burst.
         pub id: Forth<BurstIndex>,

@@ -87,7 +87,7 @@ counters! {
     Faults = 36, "faults";
     /// Waits of the port that were suspended.
     Suspended = 37, "suspended";
-    /// Waits of the port that were answered at once for want of room in its table.
+    /// Waits of the port that were answered at once because its table was full.
     Rejected = 38, "rejected";
     /// Suspended waits of the port whose phase completed in time.
     Woken = 39, "woken";

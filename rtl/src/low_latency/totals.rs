@@ -11,7 +11,7 @@
 //!                                           └─► sum ─► flips + sum
 //! ```
 //! **Why this shape.** Each number of banks comes of a tree of adders ([`LaneCount`]). Added one bank after the other, they
-//! were the longest path of a unit of eight banks (docs/clock_log.md).
+//! were the longest path of a unit of eight banks (docs/log/clock.md).
 //!
 //! **Timing.** What completes in a cycle is in `flips` in the next.
 

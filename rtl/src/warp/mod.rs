@@ -100,61 +100,61 @@ hardware! {
         /// It is the answer of a suspended wait.
         pub rsp_resumed: Lanes<Signal<Out, Bit>> = Lanes::new(users),
 
-        /// An instruction of a warp is there.
+        /// Warp instruction valid.
         pub warp_req_valid: Lanes<Signal<In, Bit>> = Lanes::new(warp_ports),
-        /// It is accepted.
+        /// Instruction accepted.
         pub warp_req_ready: Lanes<Signal<Out, Bit>> = Lanes::new(warp_ports),
         /// Opcode; stores are refused.
         pub warp_req_op: Lanes<Signal<In, OpCode, OpView>> = Lanes::new(warp_ports),
-        /// The warp is one of another CTA: no tokens are given back, and a fault is left in the word.
+        /// Instruction of another CTA: no tokens are returned, and a fault is left in the word.
         pub warp_req_remote: Lanes<Signal<In, Bit>> = Lanes::new(warp_ports),
         /// Memory ordering.
         pub warp_req_order: Lanes<Signal<In, OrderCode>> = Lanes::new(warp_ports),
-        /// How long a `try_wait` may be suspended, in nanoseconds.
+        /// Time limit of a `try_wait` in nanoseconds.
         pub warp_req_limit: Lanes<Signal<In, Bits<32>>> = Lanes::new(warp_ports),
-        /// Lanes that are active; one at least.
+        /// Active lanes; one at least.
         pub warp_req_mask: Lanes<Signal<In, LaneMask>> = Lanes::new(warp_ports),
         /// Byte address of each lane, a multiple of 8.
         pub warp_req_address: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warp_ports, lanes),
-        /// Count, bytes or parity of each lane; the upper half of its token.
+        /// Operand of each lane: count, bytes or parity; the upper half of its token.
         pub warp_req_operand: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warp_ports, lanes),
-        /// Comes back with every answer, and names the warp.
+        /// Returned with every answer; identifies the warp.
         pub warp_req_tag: Lanes<Signal<In, Tag>> = Lanes::new(warp_ports),
-        /// What each lane of a load or store takes: 4 (0), 8 (1) or 16 (2) bytes.
+        /// Size of a load or store: 4 (0), 8 (1) or 16 (2) bytes a lane.
         pub warp_req_size: Lanes<Signal<In, Bits<2>>> = Lanes::new(memories),
-        /// What each lane stores: its first 8 bytes; 4 in bits 31:0.
+        /// Store data of each lane: its first 8 bytes; 4 in bits 31:0.
         pub warp_req_lower: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(memories, lanes),
-        /// The next 8.
+        /// Store data of each lane: the next 8 bytes.
         pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(memories, lanes),
-        /// Lanes of a warp are answered.
+        /// Answer to lanes of a warp valid.
         pub warp_rsp_valid: Lanes<Signal<Out, Bit>> = Lanes::new(warp_ports),
-        /// It is taken.
+        /// Answer taken.
         pub warp_rsp_ready: Lanes<Signal<In, Bit>> = Lanes::new(warp_ports),
         /// Tag of the instruction.
         pub warp_rsp_tag: Lanes<Signal<Out, Tag>> = Lanes::new(warp_ports),
-        /// Which lanes.
+        /// Answered lanes.
         pub warp_rsp_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(warp_ports),
-        /// How it ended for all of them.
+        /// Status, the same for all of them.
         pub warp_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(warp_ports),
         /// Predicate of each lane.
         pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>> = Lanes::new(warp_ports),
         /// Token (bits 63:32), word, or pending count (bits 31:0) of all of them, if the status is ok.
         pub warp_rsp_data: Lanes<Signal<Out, Word>> = Lanes::new(warp_ports),
-        /// They were suspended.
+        /// The answer is that of suspended waits.
         pub warp_rsp_resumed: Lanes<Signal<Out, Bit>> = Lanes::new(warp_ports),
-        /// Lanes of a load or store are answered.
+        /// Answer to lanes of a load or store valid.
         pub warp_mem_valid: Lanes<Signal<Out, Bit>> = Lanes::new(memories),
-        /// It is taken.
+        /// Answer taken.
         pub warp_mem_ready: Lanes<Signal<In, Bit>> = Lanes::new(memories),
         /// Tag of the load or store.
         pub warp_mem_tag: Lanes<Signal<Out, Tag>> = Lanes::new(memories),
-        /// Which lanes.
+        /// Answered lanes.
         pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(memories),
-        /// How it ended for all of them.
+        /// Status, the same for all of them.
         pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(memories),
-        /// What each of them has loaded: its first 8 bytes; 4 in bits 31:0.
+        /// Load data of each lane: its first 8 bytes; 4 in bits 31:0.
         pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(memories, lanes),
-        /// The next 8.
+        /// Load data of each lane: the next 8 bytes.
         pub warp_mem_upper: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(memories, lanes),
 
         /// Ports for threads.

@@ -114,25 +114,25 @@ impl Act {
 bundle! {
     /// A copy of a tile of a tensor, or something about a tensor map.
     pub bundle Tile {
-        /// A tensor copy is there, or something about a tensor map.
+        /// Tensor copy, or operation on a tensor map, valid.
         pub valid: Forth<Bit>,
-        /// It is accepted.
+        /// Operation accepted.
         pub ready: Back<Bit>,
-        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map, 3 stores a box, 4 looks at map and coordinates.
+        /// 0 loads a box of a tensor, 1 reads its map, 2 forgets the map, 3 stores a box, 4 checks map and coordinates.
         pub act: Forth<Bits<ACT_BITS>>,
         /// Address of the map in global memory, a multiple of 64.
         pub map: Forth<Bits<48>>,
-        /// Coordinates of the box, innermost first; those of dimensions that the tensor does not have mean nothing.
+        /// Coordinates of the box, innermost first; unused beyond the rank of the tensor.
         pub at: Forth<[Bits<32>; DIMENSIONS]>,
-        /// Where the box is, or goes, in shared memory, a multiple of 128.
+        /// Shared address of the box, a multiple of 128.
         pub shared: Forth<Bits<32>>,
-        /// A load: address of the barrier on which the bytes of the box are completed.
+        /// Load: address of the barrier on which the bytes complete.
         pub barrier: Forth<Bits<32>>,
-        /// A load: CTAs that it goes to; the own one if none is named.
+        /// Load: destination CTAs; the own one if none is named.
         pub ctas: Forth<CtaMask>,
-        /// A store: 0, or the operation with which it is combined with what is there, as in bits 3:0 of a reduction.
+        /// Store: 0, or the operation of the reduction, as in bits 3:0 of a reduction.
         pub action: Forth<Bits<ACTION_BITS>>,
-        /// A store: the thread in whose bulk group it is.
+        /// Store: the thread whose bulk group has it.
         pub thread: Forth<CopierIndex>,
     }
 }
@@ -140,9 +140,9 @@ bundle! {
 bundle! {
     /// What became of a copy of a tile.
     pub bundle TileEnd {
-        /// The oldest one without a verdict has one.
+        /// The oldest operation without a verdict gets one.
         pub valid: Forth<Bit>,
-        /// 0: it is, or will be done; else what is wrong, and nothing is copied.
+        /// 0: the operation is or will be done; else the violated rule: nothing is copied.
         pub verdict: Forth<VerdictCode>,
     }
 }

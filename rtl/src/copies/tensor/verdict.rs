@@ -44,13 +44,13 @@ verdicts! {
     InterleaveRank = 5, "interleave_rank";
     /// The map fills with NaN, and its elements are integers.
     Fill = 6, "fill";
-    /// The map's address is no multiple of 16, or of 32 with slices of 32 bytes.
+    /// The map's address is not a multiple of 16, or of 32 with slices of 32 bytes.
     Address = 7, "address";
     /// The map's address has more than 48 bits.
     AddressRange = 8, "address_range";
-    /// A stride of the map is no multiple of 32, and its slices have 32 bytes.
+    /// A stride of the map is not a multiple of 32, and its slices have 32 bytes.
     Stride = 9, "stride";
-    /// The bytes of a row of the map's box are no multiple of 16.
+    /// The bytes of a row of the map's box are not a multiple of 16.
     BoxRow = 10, "box_row";
     /// A row of the map's box has more bytes than its swizzle spans.
     BoxSwizzle = 11, "box_swizzle";
@@ -58,15 +58,15 @@ verdicts! {
     BoxBytes = 12, "box_bytes";
     /// The map is one of im2col, which the engine has not.
     Im2col = 13, "im2col";
-    /// The address of the map is no multiple of 64.
+    /// The address of the map is not a multiple of 64.
     MapAddress = 14, "map_address";
-    /// The coordinate of dimension 0 is no multiple of 16 bytes.
+    /// The coordinate of dimension 0 is not a multiple of 16 bytes.
     Coordinate = 15, "coordinate";
-    /// The address in shared memory is no multiple of 128.
+    /// The address in shared memory is not a multiple of 128.
     SharedAddress = 16, "shared_address";
     /// The box does not fit into the shared memory behind its address.
     SharedRange = 17, "shared_range";
-    /// The address of the barrier is no multiple of 8, or outside the memory.
+    /// The address of the barrier is not a multiple of 8, or outside the memory.
     Barrier = 18, "barrier";
     /// A coordinate of a store is negative.
     Negative = 19, "negative";
