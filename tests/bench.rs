@@ -41,7 +41,7 @@ fn rates_in_cycles_are_told_and_kept() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let file = directory.path().join("rates.json");
     let told =
-        contains("arrivals a cycle on one barrier, 3 a phase").and(contains("first and last answer of 31 waits"));
+        contains("arrivals a cycle on one barrier, 1, 2, 3, 4, 5").and(contains("first and last answer of 31 waits"));
     bench(&["rates", "--json", file.to_str().expect("the path is text")]).assert().success().stdout(told);
     let record: Value = serde_json::from_str(&fs::read_to_string(file).expect("it was written")).expect("it is JSON");
     assert_eq!(record["rates"]["one_bank"]["same"], 1.0);
