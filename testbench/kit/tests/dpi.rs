@@ -62,7 +62,7 @@ fn simulate(here: &Path, define: &str) -> (bool, String) {
     let mut verilator = VERILATOR.command().unwrap_or_else(|missing| panic!("{missing}"));
     let built = verilator.args(arguments).current_dir(here).output().expect("it can be started");
     assert!(built.status.success(), "{}", said(&built));
-    let seed = txbar_testbench::asked::seed();
+    let seed = txbar_testbench::test_env::seed();
     let mut bench = std::process::Command::new(here.join(folder).join("Vbench"));
     let run = bench.arg(format!("+seed={}", seed as u32)).current_dir(here).output().expect("it can be started");
     (run.status.success(), format!("seed {seed}:\n{}", said(&run)))

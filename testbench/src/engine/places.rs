@@ -2,7 +2,7 @@
 
 use super::Done;
 use crate::request::{Request, Response};
-use crate::resumed::Masks;
+use crate::wake_masks::Masks;
 use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::Parameters;
 

@@ -3,7 +3,7 @@
 use super::places::Places;
 use super::{Done, Engine};
 use crate::request::{Request, Response};
-use crate::resumed::Masks;
+use crate::wake_masks::Masks;
 use crate::watch::{Driven, Watch};
 use std::cell::RefCell;
 use std::collections::HashMap;
