@@ -9,13 +9,14 @@ use txbar_synth::prove::list::PROOFS;
 use txbar_testbench::faults::{banked, cluster, cluster_memory, high_clock, low_latency, wakes, warp, warp_memory};
 
 /// The crates, by their folders.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "txbar",
     "rtl",
     "rtl/hdl",
     "testbench",
     "ptx",
     "testbench/bench",
+    "testbench/kit",
     "synth",
     "synth/export",
     "waves",
