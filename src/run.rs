@@ -108,7 +108,7 @@ pub struct Arguments {
     /// Also tell reads by threads that an asynchronous copy overwrites, and no proxy fence lies in between
     ///
     /// The memory model of PTX asks for that fence; most libraries leave it out
-    #[arg(long, conflicts_with_all = ["no_races", "unchecked"])]
+    #[arg(long)]
     fence_reads: bool,
     /// A folder with the kernel's source, which the PTX names by line (nvcc -lineinfo): mistakes are shown there
     ///
@@ -394,6 +394,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     }
     if arguments.unchecked && arguments.no_races {
         bail!("--unchecked looks for no races: leave out --no-races");
+    }
+    if arguments.fence_reads && (arguments.unchecked || arguments.no_races) {
+        bail!("--fence-reads is for a run that looks for races: leave it out, or --no-races and --unchecked");
     }
     let spinner = progress::spinner("running");
     let begin = Instant::now();

@@ -6,6 +6,7 @@ use crate::shell::progress;
 use crate::{ClusterBuild, Verdict, WarpPorts};
 use anyhow::Result;
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use txbar_export::boards::{self, Board};
 use txbar_export::manifest::Manifest;
@@ -49,14 +50,14 @@ pub struct Arguments {
     /// With --top: clock cycles of half a blink, 1 to 16777216
     #[arg(long, value_name = "N", default_value_t = 12_500_000)]
     beat_cycles: usize,
-    /// Put the unit behind a bus, which each of its ports is a subordinate of: axi-lite, wishbone, apb or tilelink
-    #[arg(long, value_name = "BUS", value_parser = bus_of, conflicts_with_all = ["top", "lanes", "ctas"])]
+    /// Put the unit behind a bus, which each of its ports is a subordinate of
+    #[arg(long, value_name = "BUS", value_parser = buses())]
     bus: Option<Bus>,
     /// With --bus: windows of each port, one for each hart or thread, 1 to 64
-    #[arg(long, value_name = "N", default_value_t = 4, requires = "bus")]
+    #[arg(long, value_name = "N", default_value_t = 4)]
     windows: usize,
     /// With --bus: the reset is `aresetn`, active low
-    #[arg(long, requires = "bus")]
+    #[arg(long)]
     aresetn: bool,
     #[command(flatten)]
     warp_ports: WarpPorts,
@@ -70,10 +71,10 @@ pub fn top_of(name: &str) -> Result<Top, String> {
     Top::ALL.into_iter().find(|top| top.name() == name).ok_or(format!("there is no such top: it is {known}"))
 }
 
-/// The bus of this name.
-fn bus_of(name: &str) -> Result<Bus, String> {
-    let known = Bus::ALL.map(Bus::name).join(", ");
-    Bus::ALL.into_iter().find(|bus| bus.name() == name).ok_or(format!("there is no such bus: known are {known}"))
+/// Buses, by their names.
+fn buses() -> impl TypedValueParser<Value = Bus> {
+    let bus = |name: String| Bus::ALL.into_iter().find(|bus| bus.name() == name).expect("it is one of these names");
+    PossibleValuesParser::new(Bus::ALL.map(Bus::name)).map(bus)
 }
 
 /// The board of this name.

@@ -289,6 +289,7 @@ fn bad_input_gets_one_error_and_code_1() {
     refused(&["--ports", "7"], "ports = 7 cannot be built");
     refused(&with(&["--link-cycles", "3"]), "--link-cycles is for clusters of several CTAs");
     refused(&with(&["--unchecked", "--no-races"]), "leave out --no-races");
+    refused(&with(&["--no-races", "--fence-reads"]), "--fence-reads is for a run that looks for races");
     Kernel::new("\u{0}\u{1}").run(&[]).code(1).stdout("").stderr(predicate::str::contains("kernel.ptx:1:1]"));
     Kernel::new(&SOUND.replace("bra wait", "bra waite"))
         .run(&LAUNCH)

@@ -187,6 +187,6 @@ fn units_are_compared_in_gates() {
     let refused = |more: &[&str], says: &'static str| {
         txbar(here.path()).args(["--part", "osu018"]).args(more).assert().code(1).stderr(contains(says));
     };
-    refused(&["--part", "ecp5-85f-6"], "stands alone");
+    refused(&["--part", "ecp5-85f-6"], "cannot be combined");
     refused(&["--runs", "2"], "--runs cannot be used with --part osu018");
 }

@@ -50,6 +50,8 @@ fn cases() -> Vec<Case> {
     let files = ["races", "idioms"].map(|name| std::fs::read_dir(folder(name)).expect("the folder is there"));
     let paths: BTreeSet<PathBuf> =
         files.into_iter().flatten().map(|file| file.expect("it can be read").path()).collect();
+    let is_case =
+        |path: &PathBuf| path.extension().is_some_and(|ends| ends == "ptx") && !path.ends_with("prologue.ptx");
     let case = |path: PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
         let body = std::fs::read_to_string(path).expect("it can be read");
@@ -63,7 +65,7 @@ fn cases() -> Vec<Case> {
         let number = |text: &str| text.parse().expect("a number");
         Case { name, ctas: number(ctas), threads: number(threads), fence_reads, bug: bug.to_owned(), body }
     };
-    let cases: Vec<Case> = paths.into_iter().filter(|path| !path.ends_with("prologue.ptx")).map(case).collect();
+    let cases: Vec<Case> = paths.into_iter().filter(is_case).map(case).collect();
     assert!(!cases.is_empty());
     cases
 }
