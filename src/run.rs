@@ -107,7 +107,7 @@ pub struct Arguments {
     no_races: bool,
     /// Also tell reads by threads that an asynchronous copy overwrites, and no proxy fence lies in between
     ///
-    /// The memory model of PTX asks for that fence; most libraries leave it out
+    /// The memory model of PTX asks for that fence; rings in CUDA leave it out
     #[arg(long)]
     fence_reads: bool,
     /// A folder with the kernel's source, which the PTX names by line (nvcc -lineinfo): mistakes are shown there

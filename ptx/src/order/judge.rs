@@ -154,7 +154,7 @@ impl Actor<'_> {
         if own || self.known.causal.has(component, epoch) {
             let crosses = self.kind.is_some_and(Kind::is_of_async_proxy);
             let fenced = self.known.fenced[space as usize].has(component, epoch);
-            // rings of the usual libraries free a slot that was read without a fence
+            // rings in CUDA free a slot that was read without a fence
             let needs_fence = first.writes || self.fence_reads;
             return (crosses && !fenced && needs_fence).then_some(Wrong::Proxy(space));
         }
