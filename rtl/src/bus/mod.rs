@@ -47,16 +47,6 @@ hardware! {
         /// Windows that interrupt.
         pub irq: Lanes<Signal<Out, WindowMask>>,
 
-        /// Number of ports.
-        pub ports: usize,
-        /// Number of those of AXI4-Lite.
-        pub axis: usize,
-        /// Number of those of Wishbone.
-        pub wishbones: usize,
-        /// Number of those of APB.
-        pub apbs: usize,
-        /// Number of those of TileLink.
-        pub tilelinks: usize,
         /// AXI4-Lite at each port.
         pub axi: Lanes<AxiLiteFront>,
         /// Wishbone at each port.
@@ -78,16 +68,16 @@ impl BusUnit {
     /// What comes from the bus.
     #[inline]
     fn come(&mut self) {
-        for p in 0..self.axis {
+        for p in 0..self.axi.len() {
             self.axi[p].bus <<= self.s_axil[p];
         }
-        for p in 0..self.wishbones {
+        for p in 0..self.wishbone.len() {
             self.wishbone[p].bus <<= self.s_wb[p];
         }
-        for p in 0..self.apbs {
+        for p in 0..self.apb.len() {
             self.apb[p].bus <<= self.s_apb[p];
         }
-        for p in 0..self.tilelinks {
+        for p in 0..self.tilelink.len() {
             self.tilelink[p].bus <<= self.s_tl[p];
         }
     }
@@ -95,16 +85,16 @@ impl BusUnit {
     /// Accesses.
     #[inline]
     fn ask(&mut self) {
-        for p in 0..self.axis {
+        for p in 0..self.axi.len() {
             self.windows[p].access <<= self.axi[p].access;
         }
-        for p in 0..self.wishbones {
+        for p in 0..self.wishbone.len() {
             self.windows[p].access <<= self.wishbone[p].access;
         }
-        for p in 0..self.apbs {
+        for p in 0..self.apb.len() {
             self.windows[p].access <<= self.apb[p].access;
         }
-        for p in 0..self.tilelinks {
+        for p in 0..self.tilelink.len() {
             self.windows[p].access <<= self.tilelink[p].access;
         }
     }
@@ -116,7 +106,7 @@ impl BusUnit {
         self.unit.rsp_ready.next = 0.into();
         self.unit.bank_stall.next = 0.into();
         self.unit.remote_pending.next = 0.into();
-        for p in 0..self.ports {
+        for p in 0..self.windows.len() {
             self.unit.req[p] <<= self.windows[p].req;
             self.unit.req_order[p].next = self.windows[p].req_order.val();
             if self.windows[p].req_valid.val() {
@@ -131,7 +121,7 @@ impl BusUnit {
     /// Answers.
     #[inline]
     fn collect(&mut self) {
-        for p in 0..self.ports {
+        for p in 0..self.windows.len() {
             self.windows[p].req_ready.next = self.unit.req_ready.val().get_bit(p);
             self.windows[p].rsp_valid.next = self.unit.rsp_valid.val().get_bit(p);
             self.windows[p].rsp <<= self.unit.rsp[p];
@@ -143,16 +133,16 @@ impl BusUnit {
     /// The ends of accesses.
     #[inline]
     fn reply(&mut self) {
-        for p in 0..self.axis {
+        for p in 0..self.axi.len() {
             self.windows[p].access >>= self.axi[p].access;
         }
-        for p in 0..self.wishbones {
+        for p in 0..self.wishbone.len() {
             self.windows[p].access >>= self.wishbone[p].access;
         }
-        for p in 0..self.apbs {
+        for p in 0..self.apb.len() {
             self.windows[p].access >>= self.apb[p].access;
         }
-        for p in 0..self.tilelinks {
+        for p in 0..self.tilelink.len() {
             self.windows[p].access >>= self.tilelink[p].access;
         }
     }
@@ -160,16 +150,16 @@ impl BusUnit {
     /// What goes to the bus.
     #[inline]
     fn go(&mut self) {
-        for p in 0..self.axis {
+        for p in 0..self.axi.len() {
             self.axi[p].bus >>= self.s_axil[p];
         }
-        for p in 0..self.wishbones {
+        for p in 0..self.wishbone.len() {
             self.wishbone[p].bus >>= self.s_wb[p];
         }
-        for p in 0..self.apbs {
+        for p in 0..self.apb.len() {
             self.apb[p].bus >>= self.s_apb[p];
         }
-        for p in 0..self.tilelinks {
+        for p in 0..self.tilelink.len() {
             self.tilelink[p].bus >>= self.s_tl[p];
         }
     }
@@ -187,11 +177,6 @@ impl BusUnit {
             s_apb: Lanes::new(apbs),
             s_tl: Lanes::new(tilelinks),
             irq: Lanes::new(ports),
-            ports,
-            axis,
-            wishbones,
-            apbs,
-            tilelinks,
             axi: Lanes::new(axis),
             wishbone: Lanes::new(wishbones),
             apb: Lanes::new(apbs),

@@ -37,6 +37,7 @@ impl Windows {
                 self.shown[k].next = bits::<32>(1) << registers::BUSY;
             }
         }
+        // written out: rust-hdl's macro does not know the index of a loop within a cast
         if self.has[0].val() {
             self.shown[0].next = (bits::<32>(1) << registers::ANSWERED)
                 | (bit_cast::<32, 8>(self.label[0].val()) << registers::LABEL)
@@ -49,8 +50,9 @@ impl Windows {
                 | (bit_cast::<32, 2>(self.ending[1].val().get_bits::<2>(Status::BITS)) << registers::PREDICATE)
                 | bit_cast::<32, STATUS_BITS>(self.ending[1].val().get_bits::<STATUS_BITS>(0));
         }
+        self.last_waits.next = (self.waits.q.val() & self.spot.val()).any();
         self.result.next = 0.into();
-        if self.has[0].val() & !(self.waits.q.val() & self.spot.val()).any() {
+        if self.has[0].val() & !self.last_waits.val() {
             self.result.next = self.results.read_data.val();
         }
         self.pending.next = bit_cast::<64, WINDOWS>(self.irq.q.val());
@@ -77,7 +79,7 @@ impl Windows {
             if self.register.val() == STATUS {
                 self.known.next = !self.write.q.val();
                 self.value.next = self.shown[0].val();
-                if (self.waits.q.val() & self.spot.val()).any() {
+                if self.last_waits.val() {
                     self.value.next = self.shown[1].val();
                 }
             }
@@ -90,10 +92,8 @@ impl Windows {
                 self.value.next = self.result.val().get_bits::<32>(32);
             }
             if self.register.val() == TAKE {
-                self.takes[0].next =
-                    self.writes.val() & self.has[0].val() & !(self.waits.q.val() & self.spot.val()).any();
-                self.takes[1].next =
-                    self.writes.val() & self.has[1].val() & (self.waits.q.val() & self.spot.val()).any();
+                self.takes[0].next = self.writes.val() & self.has[0].val() & !self.last_waits.val();
+                self.takes[1].next = self.writes.val() & self.has[1].val() & self.last_waits.val();
                 self.known.next = self.takes[0].val() | self.takes[1].val();
             }
             if self.register.val() == WAIT {

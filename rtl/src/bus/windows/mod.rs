@@ -211,6 +211,8 @@ hardware! {
         pub has: Lanes<Signal<Local, Bit>>,
         /// Takes it.
         pub takes: Lanes<Signal<Local, Bit>>,
+        /// The window's last command is a wait.
+        pub last_waits: Signal<Local, Bit>,
         /// The result that RESULT shows.
         pub result: Signal<Local, Word>,
         /// The word that was loaded.
