@@ -136,11 +136,7 @@ impl std::fmt::Display for Period {
 impl std::str::FromStr for Period {
     type Err = &'static str;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let clock_ns = whole.parse().ok().filter(|_| digits(whole));
-        let clock_ps = format!("{decimals:0<3}").parse().ok().filter(|_| digits(decimals) && decimals.len() <= 3);
-        let period = clock_ns.zip(clock_ps).map(|(clock_ns, clock_ps)| Self { clock_ns, clock_ps });
+        let period = Parameters::read_period(text).map(|[clock_ns, clock_ps]| Self { clock_ns, clock_ps });
         period.ok_or("it must be a number of nanoseconds, with three decimals at most")
     }
 }

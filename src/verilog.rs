@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use txbar_export::boards::{self, Board};
 use txbar_export::manifest::Manifest;
-use txbar_export::package;
+use txbar_export::package::{self, File};
 use txbar_export::verilog::{self, Export};
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::bus::parameters::{Bus, BusParameters};
@@ -190,11 +190,11 @@ fn write(
     output::make_directory(directory)?;
     let file = format!("{stem}.v");
     let manifest = manifest(&export, &file);
-    let mut files = vec![(file, export.text), (format!("{stem}.json"), manifest.json())];
-    if package {
-        files.extend(package::files(&stem, &manifest).into_iter().map(|file| (file.name, file.text)));
-    }
-    let write = |(name, text): (String, String)| {
+    let files = match package {
+        true => package::files(&stem, &export.text, &manifest),
+        false => package::design(&stem, &export.text, &manifest).into(),
+    };
+    let write = |File { name, text }: File| {
         let path = directory.join(name);
         output::write_text(&path, &text).map(|()| path)
     };

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use crate::request::{Request, Response};
 use crate::scoreboard::{Failure, Tally, each};
 use crate::traffic::{Conditions, Generator, Plan, Source};
-use crate::watch::{Driven, Event, Watch};
+use crate::watch::{Driven, Event, Shown, Watch};
 use hdrhistogram::Histogram;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -287,22 +287,22 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         self.engine.settle();
         self.observer.settled(self.engine, cycle);
 
-        let (accepted, shown, resuming) = (self.engine.accepted(), self.engine.shown(), self.engine.resuming());
         let driven = Driven { valid, ready, stalled, remote_pending, takes };
         let Self { engine, observer, source, drivers, watch, .. } = self;
         let request = |port: usize| drivers[port].request;
-        watch.cycle(&**engine, driven, request, |cycle, port, event| match event {
+        let shown = watch.cycle(&**engine, driven, request, |cycle, port, event| match event {
             Event::Accepted(request) => observer.accepted(cycle, port, request),
             Event::Taken(response) => observer.answered(cycle, port, response),
             Event::Answered(request, response) => source.answered(port, request, response),
         })?;
+        let Shown { accepted, answers, masks } = shown;
         for port in each(accepted) {
             self.drivers[port].request = None;
             self.last_accept = cycle;
         }
         self.engine.clock();
 
-        if accepted | (shown & ready) | (resuming & takes) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {
+        if accepted | (answers & ready) | (masks & takes) != 0 || self.drivers.iter().any(|driver| driver.pause > 0) {
             self.last_event = cycle;
         } else if cycle - self.last_event > PATIENCE {
             let waiting: Vec<String> = (0..ports)

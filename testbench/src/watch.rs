@@ -21,6 +21,17 @@ pub struct Driven {
     pub takes: u64,
 }
 
+/// What the unit shows in a cycle, a bit each port.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// Ports whose request is accepted.
+    pub accepted: u64,
+    /// Ports that show an answer.
+    pub answers: u64,
+    /// Ports that show masks of the wake mask.
+    pub masks: u64,
+}
+
 /// Something that a port has seen in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
@@ -64,7 +75,7 @@ impl Watch {
         &self.scoreboard
     }
 
-    /// Checks a cycle of a unit that has settled, with the request that each port makes.
+    /// Checks a cycle of a unit that has settled, with the request that each port makes; gives what the unit shows.
     ///
     /// # Errors
     /// What is wrong.
@@ -75,10 +86,10 @@ impl Watch {
         driven: Driven,
         request: impl Fn(usize) -> Option<Request>,
         mut happens: impl FnMut(u64, usize, Event),
-    ) -> Result<(), Box<Failure>> {
+    ) -> Result<Shown, Box<Failure>> {
         let Driven { valid, ready, stalled, remote_pending, takes } = driven;
         let (cycle, parameters) = (self.cycle, engine.parameters());
-        let (accepted, shown) = (engine.accepted(), engine.shown());
+        let (accepted, shown, resuming) = (engine.accepted(), engine.shown(), engine.resuming());
         let scoreboard = &mut self.scoreboard;
         let excused = |port: usize| {
             let next = request(port);
@@ -104,7 +115,6 @@ impl Watch {
             happens(cycle, port, Event::Answered(&request, &response));
         }
         if parameters.wake_mask {
-            let resuming = engine.resuming();
             for port in 0..parameters.ports {
                 let masks = engine.resumed(port);
                 if (resuming >> port & 1 != 0) == masks.is_empty() {
@@ -118,6 +128,6 @@ impl Watch {
         }
         scoreboard.end_of_cycle(valid & !accepted);
         self.cycle += 1;
-        Ok(())
+        Ok(Shown { accepted, answers: shown, masks: resuming })
     }
 }

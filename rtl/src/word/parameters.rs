@@ -275,6 +275,15 @@ impl Parameters {
         }
     }
 
+    /// The nanoseconds and picoseconds of a period that is written so: a number with three decimals at most.
+    pub fn read_period(text: &str) -> Option<[usize; 2]> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_period = digits(whole) && digits(decimals) && decimals.len() <= 3;
+        let parts = [whole.parse().ok()?, format!("{decimals:0<3}").parse().ok()?];
+        is_period.then_some(parts)
+    }
+
     /// The last cycle in which a completion counts for a wait with this tag and time limit (in nanoseconds) that is suspended in a
     /// cycle; cycles are counted since reset. In the low-latency build, time limits end in multiples of [`Parameters::entries`], or
     /// with the wake mask so many cycles after them, one more than the number of the thread.

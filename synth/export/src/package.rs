@@ -287,11 +287,10 @@ impl Package<'_> {
         all
     }
 
-    /// What the kit for other testbenches must know: it checks units with ports for single threads.
-    fn parameters(&self) -> Option<String> {
-        let Manifest { parameters, cluster, warps, board, bus, .. } = self.manifest;
-        let is_unit = cluster.is_none() && warps.is_none() && board.is_none() && bus.is_none();
-        is_unit.then(|| parameters.text())
+    /// Whether the kit for other testbenches checks it: a unit with ports for single threads.
+    fn is_unit(&self) -> bool {
+        let Manifest { cluster, warps, board, bus, .. } = self.manifest;
+        cluster.is_none() && warps.is_none() && board.is_none() && bus.is_none()
     }
 
     fn upper(&self) -> String {
@@ -315,17 +314,21 @@ fn bus_files(name: &str, manifest: &Manifest) -> Vec<File> {
     [vec![registers], registers::driver()].concat()
 }
 
-/// The files of a package of this name, besides the design, which is in `NAME.v`, and its manifest.
-pub fn files(name: &str, manifest: &Manifest) -> Vec<File> {
+/// The files of a design without a package: the design and its manifest.
+pub fn design(name: &str, design: &str, manifest: &Manifest) -> [File; 2] {
+    let file = |end: &str, text: String| File { name: format!("{name}.{end}"), text };
+    [file("v", design.to_owned()), file("json", manifest.json())]
+}
+
+/// The files of a package of this name: the design, in `NAME.v`, its manifest, and what goes with them.
+pub fn files(name: &str, design: &str, manifest: &Manifest) -> Vec<File> {
     let (channels, plain) = Channel::of(&manifest.ports);
     let package = &Package { name, manifest, channels, plain };
     let file = |name: String, text: askama::Result<String>| File {
         name,
         text: text.expect("strings and numbers can be written") + "\n",
     };
-    let check = package.parameters().map(|parameters| {
-        file(format!("{name}_check.sv"), Check(package).render().map(|text| text.replace("PARAMETERS", &parameters)))
-    });
+    let check = package.is_unit().then(|| file(format!("{name}_check.sv"), Check(package).render()));
     let own = vec![
         file(format!("{name}_pkg.sv"), Types(package).render()),
         file(format!("{name}_sv.sv"), Wrapper(package).render()),
@@ -335,5 +338,5 @@ pub fn files(name: &str, manifest: &Manifest) -> Vec<File> {
         file(format!("{name}.core"), Core(package).render()),
         file("Bender.yml".to_owned(), Bender(package).render()),
     ];
-    own.into_iter().chain(check).chain(bus_files(name, manifest)).collect()
+    self::design(name, design, manifest).into_iter().chain(own).chain(check).chain(bus_files(name, manifest)).collect()
 }

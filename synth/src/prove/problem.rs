@@ -400,8 +400,20 @@ pub fn compare(
     let read = "read_verilog original.v mutant.v\nread_verilog -formal -sv compare.sv";
     // what reset does not clear may be anything at first, but the same in both: zero will do
     let lower = lower().replace("formalff -setundef -clk2ff -ff2anyinit", "formalff -setundef -clk2ff");
-    let script = format!("{read}\nhierarchy -check -top top\nproc\nflatten\n{}", lower.replace(" -ff2anyinit", ""));
-    build(&script, "a comparison", directory)
+    build(&of_files(read, &lower.replace(" -ff2anyinit", "")), "a comparison", directory)
+}
+
+/// A circuit of files in a directory, which these commands of Yosys read: what must never happen in the module `top`.
+///
+/// # Errors
+/// Yosys is missing or fails.
+pub fn circuit_of(read: &str, what: &str, directory: &Path) -> Result<Problem, FlowError> {
+    fs::write(directory.join(COVERS.0), COVERS.1)?;
+    build(&of_files(read, &lower()), what, directory)
+}
+
+fn of_files(read: &str, lower: &str) -> String {
+    format!("{read}\nhierarchy -check -top top\nproc\nflatten\n{lower}")
 }
 
 /// Runs a tool that must succeed; gives all that it says.

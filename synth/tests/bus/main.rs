@@ -1,61 +1,44 @@
 //! Units behind a bus, as they are exported: independent masters drive them (`bench.py`, cocotb under Icarus), the driver does (`driver.cpp`, Verilator),
 //! and tools read their files. With `TXBAR_ALL` every pair of pins is exchanged, and the benches take longer.
 
+#[path = "../shared/mod.rs"]
+mod shared;
+
+use shared::{SLANG, reads, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
-use txbar_export::package;
 use txbar_export::registers::BusFacts;
-use txbar_export::tools::{ABC, CXX, IVERILOG, Tool, VERILATOR, YOSYS, said};
+use txbar_export::tools::{CXX, GCC, IVERILOG, Tool, VERILATOR, said};
 use txbar_export::verilog;
 use txbar_rtl::bus::parameters::{Bus, BusParameters};
 use txbar_rtl::bus::registers::{PRIVILEGED, RANGE, WINDOW};
 use txbar_rtl::parameters::Parameters;
+use txbar_synth::prove::problem::circuit_of;
+use txbar_synth::prove::solve::{Answer, Engine, Limit, solve};
 
 const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
 const PEAKRDL: Tool = Tool { program: "peakrdl", brought_by: "`scripts/setup-tools`" };
-const GCC: Tool = Tool { program: "gcc", brought_by: "`apt-get install gcc`" };
 const RISCV_GCC: Tool =
     Tool { program: "riscv64-unknown-elf-gcc", brought_by: "`apt-get install gcc-riscv64-unknown-elf`" };
-const SLANG: Tool = Tool { program: "slang", brought_by: "`scripts/setup-tools`" };
 
 fn small(bus: Bus) -> BusParameters {
     let unit = Parameters { ports: 2, banks: 2, words: 64, waiters: 8, tag_bits: 5, ..Parameters::default() };
     BusParameters { bus, windows: 3, unit }
 }
 
-/// Writes the package of a unit; gives its ports.
+/// Writes the package of a unit; gives its manifest.
 fn write(directory: &Path, name: &str, parameters: BusParameters, aresetn: bool) -> Manifest {
     let parameters = parameters.check().expect("it can be built");
     let export = verilog::bus_unit(&parameters, name).expect("the prefix is right");
-    let export = if aresetn { export.with_aresetn() } else { export }.named(name).expect("the name is right");
-    let manifest = Manifest::of_bus(&export, &parameters, &format!("{name}.v"));
-    let put = |file: &str, text: &str| fs::write(directory.join(file), text).expect("it can be written");
-    put(&format!("{name}.v"), &export.text);
-    put(&format!("{name}.json"), &manifest.json());
-    package::files(name, &manifest).iter().for_each(|file| put(&file.name, &file.text));
-    manifest
+    let export = if aresetn { export.with_aresetn() } else { export };
+    shared::write(directory, name, export, |export, file| Manifest::of_bus(export, &parameters, file))
 }
 
 fn here(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bus").join(file)
-}
-
-/// Runs a tool in a directory; gives whether it ended well, and what it printed.
-fn run(tool: Tool, directory: &Path, arguments: &[&str]) -> (bool, String) {
-    let mut command = tool.command().unwrap_or_else(|missing| panic!("{missing}"));
-    let command = command.args(arguments).current_dir(directory).env("PYTHONDONTWRITEBYTECODE", "1");
-    let output = command.output().expect("it can be started");
-    (output.status.success(), said(&output))
-}
-
-/// Runs a tool that must have nothing to say.
-fn reads(tool: Tool, directory: &Path, arguments: &[&str]) {
-    let (well, text) = run(tool, directory, arguments);
-    let complains = text.contains("warning:") || text.contains("%Warning");
-    assert!(well && !complains, "{} {}:\n{text}", tool.program, arguments.join(" "));
 }
 
 /// What the bench says of a unit, and whether all is well.
@@ -263,11 +246,6 @@ fn the_driver_works_on_the_hardware() {
     }
 }
 
-/// Yosys' way from the front end of a bus and its rules to a circuit.
-const TO_A_CIRCUIT: &str = "hierarchy -check -top top\nproc\nflatten\nopt_clean\nasync2sync\nchformal -assume -early\n\
-                            formalff -setundef -clk2ff -ff2anyinit\nsetundef -undriven -anyseq\ndelete -output\nopt -full\ntechmap\nopt -fast\n\
-                            simplemap\nopt_clean\ndffunmap\naigmap\nwrite_aiger -I -B -zinit -no-startoffset problem.aig\n";
-
 /// Whether the rules of a bus hold for its front end in this Verilog, for ever.
 fn rules_hold(directory: &Path, bus: Bus, text: &str) -> bool {
     fs::write(directory.join("unit.v"), text).expect("there is room");
@@ -278,18 +256,14 @@ fn rules_hold(directory: &Path, bus: Bus, text: &str) -> bool {
     };
     let (define, bits) = (bus.pins().to_uppercase(), small(bus).address_bits());
     let read = format!(
-        "read_verilog unit.v\nread_verilog -formal -sv -D{define} -DFRONT=mb_{front} -DADDRESS_BITS={bits} protocol.sv\n"
+        "read_verilog unit.v\nread_verilog -formal -sv -D{define} -DFRONT=mb_{front} -DADDRESS_BITS={bits} protocol.sv"
     );
-    fs::write(directory.join("prove.ys"), read + TO_A_CIRCUIT).expect("there is room");
-    let (well, said) = run(YOSYS, directory, &["-q", "prove.ys"]);
-    assert!(well, "{said}");
-    let script = "read_aiger problem.aig; fold; strash; scorr; dc2; pdr; print_status";
-    let (well, said) = run(ABC, directory, &["-c", script]);
-    let status = said.lines().find_map(|line| line.trim().strip_prefix("Status =")).map(str::trim_start);
-    match status.and_then(|rest| rest.split_whitespace().next()) {
-        Some("1") if well => true,
-        Some("0") if well => false,
-        _ => panic!("{}: {said}", bus.name()),
+    let solved = circuit_of(&read, "the rules of a bus", directory)
+        .and_then(|problem| solve(&problem.circuit, Engine::Pdr, Limit::Processor(60), directory));
+    match solved {
+        Ok(Answer::Never) => true,
+        Ok(Answer::Happens(_)) => false,
+        other => panic!("{}: {other:?}", bus.name()),
     }
 }
 

@@ -35,6 +35,21 @@ class Master:
                 await RisingEdge(self.dut.clk)
             return await self.one(write, address, data, strobe)
 
+    async def stays(self, channel, payload, known):
+        """An answer stays as it is until it is taken; neither it nor these pins are ever unknown."""
+        last = None
+        while True:
+            await FallingEdge(self.dut.clk)
+            if not int(self.dut.aresetn.value):
+                last = None
+                continue
+            valid = int(self.pin(channel + "valid").value)
+            now = [int(self.pin(name).value) for name in payload] if valid else None
+            assert last is None or now == last, f"{channel}: {last} became {now}"
+            last = None if int(self.pin(channel + "ready").value) else now
+            for name in known:
+                int(self.pin(name).value)
+
 
 class AxiLite(Master):
     PINS = "axil"
@@ -51,23 +66,9 @@ class AxiLite(Master):
         self.aw, self.w = end(AxiLiteAWSource, AxiLiteAWBus), end(AxiLiteWSource, AxiLiteWBus)
         self.ar, self.b = end(AxiLiteARSource, AxiLiteARBus), end(AxiLiteBSink, AxiLiteBBus)
         self.r = end(AxiLiteRSink, AxiLiteRBus)
-        cocotb.start_soon(self.watch("b", ["bresp"]))
-        cocotb.start_soon(self.watch("r", ["rdata", "rresp"]))
-
-    async def watch(self, channel, payload):
-        """A response stays as it is until it is taken, and nothing is unknown."""
-        last = None
-        while True:
-            await FallingEdge(self.dut.clk)
-            if not int(self.dut.aresetn.value):
-                last = None
-                continue
-            valid = int(self.pin(channel + "valid").value)
-            now = [int(self.pin(name).value) for name in payload] if valid else None
-            assert last is None or now == last, f"{channel}: {last} became {now}"
-            last = None if int(self.pin(channel + "ready").value) else now
-            for name in ["awready", "wready", "arready"]:
-                int(self.pin(name).value)
+        readies = ["awready", "wready", "arready"]
+        cocotb.start_soon(self.stays("b", ["bresp"], readies))
+        cocotb.start_soon(self.stays("r", ["rdata", "rresp"], readies))
 
     async def one(self, write, address, data, strobe):
         if not write:
@@ -156,21 +157,8 @@ class TileLink(Master):
         super().__init__(dut, prefix)
         for name in ["a_valid", "a_opcode", "a_param", "a_size", "a_source", "a_address", "a_mask", "a_data", "a_corrupt", "d_ready"]:
             self.pin(name).value = 0
-        cocotb.start_soon(self.watch())
-
-    async def watch(self):
-        """An answer stays as it is until it is taken."""
-        last = None
-        while True:
-            await FallingEdge(self.dut.clk)
-            if not int(self.dut.aresetn.value):
-                last = None
-                continue
-            names = ["opcode", "param", "size", "source", "sink", "denied", "data", "corrupt"]
-            now = [int(self.pin("d_" + name).value) for name in names] if int(self.pin("d_valid").value) else None
-            assert last is None or now == last, f"d: {last} became {now}"
-            last = None if int(self.pin("d_ready").value) else now
-            int(self.pin("a_ready").value)
+        payload = ["opcode", "param", "size", "source", "sink", "denied", "data", "corrupt"]
+        cocotb.start_soon(self.stays("d_", ["d_" + name for name in payload], ["a_ready"]))
 
     async def one(self, write, address, data, strobe, opcode=None, corrupt=0):
         source = random.randrange(256)

@@ -1,53 +1,30 @@
 //! Packages of exported designs: the tools that read their files have nothing to say, and the wrapper is the design.
 
+#[path = "../shared/mod.rs"]
+mod shared;
+
+use shared::{SLANG, reads, run, write};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
-use txbar_export::package;
-use txbar_export::tools::{IVERILOG, Tool, VERILATOR, VVP, said};
-use txbar_export::verilog::{self, Export};
+use txbar_export::tools::{GCC, IVERILOG, Tool, VERILATOR, VVP, said};
+use txbar_export::verilog;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::warp::parameters::WarpParameters;
 
 const FUSESOC: Tool = Tool { program: "fusesoc", brought_by: "`scripts/setup-tools`" };
-const SLANG: Tool = Tool { program: "slang", brought_by: "`scripts/setup-tools`" };
-const GCC: Tool = Tool { program: "gcc", brought_by: "`apt-get install gcc`" };
 
 fn small(ports: usize) -> Parameters {
     Parameters { ports, banks: ports, words: 64, waiters: 4, ..Parameters::default() }
-}
-
-/// Writes the package of an export.
-fn write(directory: &Path, name: &str, export: Export, manifest: impl Fn(&Export, &str) -> Manifest) {
-    let export = export.named(name).expect("the name is right");
-    let manifest = manifest(&export, &format!("{name}.v"));
-    fs::write(directory.join(format!("{name}.v")), &export.text).expect("it can be written");
-    for file in package::files(name, &manifest) {
-        fs::write(directory.join(file.name), file.text).expect("it can be written");
-    }
 }
 
 fn write_unit(directory: &Path, name: &str, ports: usize) {
     let parameters = small(ports);
     let export = verilog::unit(&parameters, name).expect("the prefix is right");
     write(directory, name, export, |export, file| Manifest::new(export, &parameters, file));
-}
-
-/// Runs a tool in a directory; gives whether it ended well, and what it printed.
-fn run(tool: Tool, directory: &Path, arguments: &[&str]) -> (bool, String) {
-    let mut command = tool.command().unwrap_or_else(|missing| panic!("{missing}"));
-    let output = command.args(arguments).current_dir(directory).output().expect("it can be started");
-    (output.status.success(), said(&output))
-}
-
-/// Runs a tool that must have nothing to say.
-fn reads(tool: Tool, directory: &Path, arguments: &[&str]) {
-    let (well, text) = run(tool, directory, arguments);
-    let complains = text.contains("warning:") || text.contains("%Warning");
-    assert!(well && !complains, "{} {}:\n{text}", tool.program, arguments.join(" "));
 }
 
 #[test]

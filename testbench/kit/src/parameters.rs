@@ -19,11 +19,7 @@ pub fn read(text: &str) -> Result<Parameters, String> {
             "number-bits" => of.number_bits = number()?,
             "queue-depth" => of.queue_depth = number()?,
             "waiters" => of.waiters = number()?,
-            "clock-ns" => {
-                let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
-                of.clock_ns = whole.parse().map_err(|_| wrong())?;
-                of.clock_ps = format!("{fraction:0<3}").parse().map_err(|_| wrong())?;
-            }
+            "clock-ns" => [of.clock_ns, of.clock_ps] = Parameters::read_period(value).ok_or_else(wrong)?,
             "counters" => of.counters = switch()?,
             "checked" => of.checked = switch()?,
             "wake-mask" => of.wake_mask = switch()?,

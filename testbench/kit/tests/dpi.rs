@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
 use txbar_export::package;
-use txbar_export::tools::{Tool, VERILATOR, said};
+use txbar_export::tools::{GCC, VERILATOR, said};
 use txbar_export::verilog;
 use txbar_rtl::parameters::Parameters;
-
-const GCC: Tool = Tool { program: "gcc", brought_by: "`apt-get install gcc`" };
 
 /// The library that the tests' own build has made.
 fn library() -> PathBuf {
@@ -72,8 +70,7 @@ fn simulate(here: &Path, define: &str) -> (bool, String) {
 fn write(here: &Path) {
     let parameters = Parameters { ports: 2, banks: 2, words: 64, waiters: 4, ..Parameters::default() };
     let export = verilog::unit(&parameters, "mb").expect("the prefix is right").named("mb").expect("the name is right");
-    fs::write(here.join("mb.v"), &export.text).expect("it can be written");
-    for file in package::files("mb", &Manifest::new(&export, &parameters, "mb.v")) {
+    for file in package::files("mb", &export.text, &Manifest::new(&export, &parameters, "mb.v")) {
         fs::write(here.join(file.name), file.text).expect("it can be written");
     }
 }

@@ -68,7 +68,8 @@ impl Watched {
             takes: places.resumes.as_ref().map_or(0, |resumes| value(resumes.ready)),
         };
         let request = |port: usize| (driven.valid >> port & 1 != 0).then(|| places.request(port, value));
-        self.watch.cycle(&self.seen, driven, request, |_, _, _| {}).map_err(|failure| failure.to_string())
+        let checked = self.watch.cycle(&self.seen, driven, request, |_, _, _| {});
+        checked.map(|_| ()).map_err(|failure| failure.to_string())
     }
 
     /// Requests that have been accepted so far.
