@@ -201,8 +201,6 @@ hardware! {
         pub number_bits: usize = unit.number_bits,
         /// One if there are links.
         pub nets: usize = (ctas > 1) as usize,
-        /// Words of a beat.
-        pub beat_words: usize = BEAT_WORDS,
         /// Words that a thread posts at most.
         pub post_words: usize = BEAT_WORDS / 2,
         /// What makes requests of the lanes of each CTA's warps.

@@ -98,9 +98,7 @@ hardware! {
         /// It completes the phase.
         pub flips: Signal<Out, Bit>,
 
-        /// Stages that are compared with.
-        pub compared: usize = 9,
-        /// How many of them are behind p0.
+        /// Stages behind p0 that a request is compared with.
         pub indexed: usize = 8,
         /// Intake.
         pub intake: Intake = Intake::new(parameters.words),

@@ -127,8 +127,6 @@ hardware! {
         pub turns: Single<Turns>,
         /// One if there are.
         pub shared: usize,
-        /// Words that it is given in a cycle.
-        pub beat_words: usize,
         /// Cycles for which nothing is combined while a copy waits: a group has been split lately.
         pub calm: Single<ControlReg<Bits<4>>>,
         /// Words that it stores in a cycle.
@@ -370,7 +368,6 @@ impl Unit {
             door: Lanes::of(doors, || Door::new(banks, parameters.rows())),
             doors,
             calm: Lanes::new(doors),
-            beat_words: BEAT_WORDS,
             door_width,
             door_word: Banks::of(if clustered { banks } else { 0 }, || {
                 bank += 1;

@@ -67,7 +67,7 @@ use crate::hdl::*;
 use crate::word::address::{BEAT_WORDS, OFFSET_BITS};
 use crate::{bundle, hardware};
 use bursts::{Cutter, PLACE_BITS};
-use fields::{DIMENSIONS, MAP_WORDS, MapFields, PIECE_ADDRESS};
+use fields::{DIMENSIONS, MapFields, PIECE_ADDRESS};
 use lander::Lander;
 use maps::{MAP_ADDRESS, Maps};
 use operator::Operator;
@@ -224,8 +224,6 @@ hardware! {
         /// Nothing is under way.
         pub idle: Signal<Out, Bit>,
 
-        /// Words of a map that mean something.
-        pub map_words: usize = MAP_WORDS,
         /// Number that the beats of maps come back with.
         pub map_id: usize = bursts,
         /// Size of the shared memory in bytes.
