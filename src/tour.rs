@@ -13,6 +13,7 @@ use indicatif::ProgressBar;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use txbar_export::reset::Reset;
 use txbar_report::page;
 use txbar_rtl::parameters::Parameters;
 use txbar_testbench::check::{Replay, replay};
@@ -48,7 +49,10 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     output::make_directory(directory)?;
     say!("txbar {}: open mbarrier hardware\n", env!("CARGO_PKG_VERSION"));
 
-    let files = verilog::export(&parameters, Target { prefix: "txbar", name: None, directory, package: false })?;
+    let files = verilog::export(
+        &parameters,
+        Target { prefix: "txbar", name: None, directory, package: false, reset: Reset::High, ram_ports: false },
+    )?;
     say!("1. the hardware as Verilog: {} ports, {} words", parameters.ports, parameters.words);
 
     let replays = recordings()?;

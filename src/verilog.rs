@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use txbar_export::boards::{self, Board};
 use txbar_export::manifest::Manifest;
 use txbar_export::package::{self, File};
+use txbar_export::reset::Reset;
 use txbar_export::verilog::{self, Export};
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::bus::parameters::{Bus, BusParameters};
@@ -56,9 +57,12 @@ pub struct Arguments {
     /// With --bus: windows of each port, one for each hart or thread, 1 to 64
     #[arg(long, value_name = "N", default_value_t = 4)]
     windows: usize,
-    /// With --bus: the reset is `aresetn`, active low
+    /// Leave block RAM outside: its ports are the top's
     #[arg(long)]
-    aresetn: bool,
+    ram_ports: bool,
+    /// Reset: at a clock edge or asynchronous, active high (rst) or low (rst_n; aresetn and presetn with buses that say so)
+    #[arg(long, default_value = "high", value_name = "RESET", value_parser = resets())]
+    reset: Reset,
     #[command(flatten)]
     warp_ports: WarpPorts,
     #[command(flatten)]
@@ -77,6 +81,13 @@ fn buses() -> impl TypedValueParser<Value = Bus> {
     PossibleValuesParser::new(Bus::ALL.map(Bus::name)).map(bus)
 }
 
+/// Kinds of reset, by their names.
+fn resets() -> impl TypedValueParser<Value = Reset> {
+    let reset =
+        |name: String| Reset::ALL.into_iter().find(|reset| reset.name() == name).expect("it is one of these names");
+    PossibleValuesParser::new(Reset::ALL.map(Reset::name)).map(reset)
+}
+
 /// The board of this name.
 pub fn board_of(name: &str) -> Result<&'static Board, String> {
     let known: Vec<&str> = Board::ALL.iter().map(|board| board.name).collect();
@@ -86,11 +97,12 @@ pub fn board_of(name: &str) -> Result<&'static Board, String> {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let Arguments { output, prefix, name, package, build, top, board, baud, bit_cycles, beat_cycles, .. } = arguments;
-    let Arguments { warp_ports, bus, windows, aresetn, .. } = arguments;
+    let Arguments { warp_ports, bus, windows, reset, .. } = arguments;
+    let (reset, ram_ports) = (*reset, arguments.ram_ports);
     let name = package.as_deref().or(name.as_deref());
     name.map_or(Ok(()), verilog::check_name)?;
     let prefix = prefix.as_deref().or(name).unwrap_or("txbar");
-    let target = Target { prefix, name, directory: output, package: package.is_some() };
+    let target = Target { prefix, name, directory: output, package: package.is_some(), reset, ram_ports };
     output::try_directory(output)?;
     let _progress = progress::spinner("exporting");
     let files = match (top, board, build.parameters()?) {
@@ -107,7 +119,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
         (None, _, None) => match (bus, warp_ports.lanes) {
             (Some(bus), _) => {
                 let parameters = BusParameters { bus: *bus, windows: *windows, unit: build.build.parameters()? };
-                export_bus(&parameters.check()?, *aresetn, target)?
+                export_bus(&parameters.check()?, target)?
             }
             (None, Some(_)) => export_warps(&warp_ports.parameters(build.build.parameters()?)?, target)?,
             (None, None) => export(&build.build.parameters()?, target)?,
@@ -130,30 +142,37 @@ pub struct Target<'a> {
     pub directory: &'a Path,
     /// The files of a package are written, too.
     pub package: bool,
+    /// How the design is reset.
+    pub reset: Reset,
+    /// Block RAM is outside.
+    pub ram_ports: bool,
 }
 
 /// Writes the Verilog of a unit and its manifest; gives their names.
 pub fn export(parameters: &Parameters, target: Target) -> Result<Vec<PathBuf>> {
-    let export = verilog::unit(parameters, target.prefix)?;
+    let export = match target.ram_ports {
+        true => verilog::unit_without_block_ram(parameters, target.prefix)?,
+        false => verilog::unit(parameters, target.prefix)?,
+    };
+    let export = export.with_reset(target.reset, None);
     write(export, parameters, target, |export, file| Manifest::new(export, parameters, file))
 }
 
 /// The same of a cluster.
 fn export_cluster(parameters: &ClusterParameters, target: Target) -> Result<Vec<PathBuf>> {
-    let export = verilog::cluster(parameters, target.prefix)?;
+    let export = verilog::cluster(parameters, target.prefix)?.with_reset(target.reset, None);
     write(export, parameters, target, |export, file| Manifest::of_cluster(export, parameters, file))
 }
 
 /// The same of a unit with ports for warps.
 fn export_warps(parameters: &WarpParameters, target: Target) -> Result<Vec<PathBuf>> {
-    let export = verilog::warp_unit(parameters, target.prefix)?;
+    let export = verilog::warp_unit(parameters, target.prefix)?.with_reset(target.reset, None);
     write(export, parameters, target, |export, file| Manifest::of_warps(export, parameters, file))
 }
 
 /// The same of a unit behind a bus.
-fn export_bus(parameters: &BusParameters, aresetn: bool, target: Target) -> Result<Vec<PathBuf>> {
-    let export = verilog::bus_unit(parameters, target.prefix)?;
-    let export = if aresetn { export.with_aresetn() } else { export };
+fn export_bus(parameters: &BusParameters, target: Target) -> Result<Vec<PathBuf>> {
+    let export = verilog::bus_unit(parameters, target.prefix)?.with_reset(target.reset, Some(parameters.bus));
     write(export, parameters, target, |export, file| Manifest::of_bus(export, parameters, file))
 }
 

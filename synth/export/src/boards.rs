@@ -12,6 +12,7 @@
 //! The tops run at the board's oscillator, without a PLL: a serial line is slower than any clock, and a self-test that runs at
 //! half the speed still finds what is wrong with a chip.
 
+use crate::reset::Reset;
 use crate::verilog::{self, Export, ExportedPort, PrefixError};
 use std::fmt::Write;
 use thiserror::Error;
@@ -186,7 +187,14 @@ impl Board {
         let inner = verilog::top(&self.parameters(top, baud)?, prefix)?;
         let name = format!("{prefix}_{}_{}", self.name, top.name().replace('-', "_"));
         let text = format!("{}\n{}", inner.text, self.wrapper(&inner, &name, top));
-        Ok(Export { top: name, text, ports: self.pins(), few_levels: false })
+        Ok(Export {
+            top: name,
+            text,
+            ports: self.pins(),
+            few_levels: false,
+            memories: Vec::new(),
+            reset: Reset::High.facts(None),
+        })
     }
 
     /// The pins of a top on this board.

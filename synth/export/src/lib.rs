@@ -7,6 +7,7 @@ pub mod netlist;
 pub mod package;
 pub mod pins;
 pub mod registers;
+pub mod reset;
 pub mod tables;
 pub mod tools;
 pub mod verilog;

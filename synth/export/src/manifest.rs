@@ -2,7 +2,8 @@
 
 use crate::boards::Board;
 use crate::registers::BusFacts;
-use crate::verilog::{Export, ExportedPort};
+use crate::reset::ResetFacts;
+use crate::verilog::{Export, ExportedMemory, ExportedPort};
 use serde::{Serialize, Serializer};
 use txbar_rtl::board::parameters::BoardParameters;
 use txbar_rtl::bus::parameters::BusParameters;
@@ -10,6 +11,7 @@ use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::cluster::rendezvous::Act;
 use txbar_rtl::copies::sender::Put;
 use txbar_rtl::copies::tracker::Kind;
+use txbar_rtl::hdl::MemoryKind;
 use txbar_rtl::low_latency::counters::Counter;
 use txbar_rtl::op::{Op, Operand, Reply};
 use txbar_rtl::parameters::{Design, Parameters};
@@ -33,6 +35,10 @@ pub struct Manifest {
     pub latency_cycles: usize,
     /// Ports of the top module.
     pub ports: Vec<ExportedPort>,
+    /// The reset among them.
+    pub reset: ResetFacts,
+    /// Memories that may be replaced.
+    pub memories: Vec<MemoryFacts>,
     /// Opcodes.
     pub opcodes: Vec<Opcode>,
     /// Statuses.
@@ -53,6 +59,37 @@ pub struct Manifest {
     /// What only a unit behind a bus has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus: Option<BusFacts>,
+}
+
+/// A memory that may be replaced.
+#[derive(Clone, Debug, Serialize)]
+pub struct MemoryFacts {
+    /// Its instance, with those that it is within.
+    pub instance: String,
+    /// Its module, without the prefix. Each has one write port and one read port of the same clock.
+    pub module: &'static str,
+    /// Words.
+    pub words: usize,
+    /// Width of a word.
+    pub bits: usize,
+    /// Cycles from the address of a read to its word; 0 in the same cycle.
+    pub read_cycles: usize,
+    /// What a read gives that meets a write of the same word.
+    pub collision: &'static str,
+}
+
+impl MemoryFacts {
+    /// Those of a memory, if it is one and not a row of registers.
+    fn of(memory: &ExportedMemory) -> Option<Self> {
+        let (module, read_cycles, collision) = match memory.kind {
+            MemoryKind::Block => ("block_ram", 2, "anything"),
+            MemoryKind::Queue => ("queue_ram", 2, "anything"),
+            MemoryKind::Lut => ("lut_ram", 0, "the word before the write"),
+            MemoryKind::Shelf | MemoryKind::Delay | MemoryKind::ControlDelay => return None,
+        };
+        let ExportedMemory { instance, words, bits, .. } = memory.clone();
+        Some(Self { instance, module, words, bits, read_cycles, collision })
+    }
 }
 
 /// What only a unit with ports for warps has.
@@ -308,6 +345,8 @@ impl Manifest {
             parameters: ManifestParameters::of(parameters),
             latency_cycles: txbar_rtl::low_latency::unit::LATENCY,
             ports: export.ports.clone(),
+            reset: export.reset.clone(),
+            memories: export.memories.iter().filter_map(MemoryFacts::of).collect(),
             opcodes: Op::ALL.iter().map(opcode).collect(),
             statuses: Status::ALL
                 .iter()

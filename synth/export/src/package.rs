@@ -158,6 +158,11 @@ impl Channel {
         self.dimensions.iter().map(|count| format!("[{}:0]", count - 1)).collect()
     }
 
+    /// How many instances there are.
+    pub fn count(&self) -> usize {
+        self.dimensions.iter().product()
+    }
+
     /// The other direction, if there is a `ready`.
     pub fn ready(&self) -> Option<&'static str> {
         self.ready.as_ref().map(|_| if self.direction == "input" { "output" } else { "input" })
@@ -226,6 +231,8 @@ macro_rules! templates {
 templates! {
     Types "types.sv"
     Wrapper "wrapper.sv"
+    Interfaces "interfaces.sv"
+    Constraints "constraints.sdc"
     Instance "instance.v"
     Header "header.h"
     List "list.f"
@@ -243,16 +250,19 @@ struct Package<'a> {
 }
 
 impl Package<'_> {
+    /// Whether a port is neither the clock nor the reset.
+    fn is_data(&self, port: &ExportedPort) -> bool {
+        port.is_data() && port.name != self.manifest.reset.pin
+    }
+
     fn connections(&self) -> Vec<Connection> {
-        let clocks = self.manifest.ports.iter().filter(|port| !port.is_data());
-        let plain = clocks.chain(self.plain.iter().copied());
-        let plain = plain.map(|port| Connection::plain(&port.name, port.name.clone()));
+        let plain = self.unchannelled().map(|port| Connection::plain(&port.name, port.name.clone()));
         plain.chain(self.channels.iter().flat_map(Channel::connections)).collect()
     }
 
     /// The ports of the wrapper, each with what it carries.
     fn ports(&self) -> Vec<(String, &str)> {
-        let Self { name, manifest, channels, .. } = self;
+        let Self { name, channels, .. } = self;
         let of_channel = |channel: &Channel| {
             let Channel { name: channel_name, direction, .. } = channel;
             let ranges = channel.ranges();
@@ -261,12 +271,24 @@ impl Package<'_> {
             let fields = format!("{direction} {name}_pkg::{channel_name}_t {ranges} {channel_name}");
             [Some(valid), ready, Some(fields)].into_iter().flatten().map(|line| (line, "")).collect::<Vec<_>>()
         };
-        let plain = manifest.ports.iter().filter(|port| !port.is_data()).chain(self.plain.iter().copied());
-        let plain = plain.map(|port| {
-            let declaration = format!("{} logic {}{}", port.direction, range(port.width), port.name);
-            (declaration, port.description.as_str())
-        });
-        plain.chain(channels.iter().flat_map(of_channel)).collect()
+        self.plain_ports().into_iter().chain(channels.iter().flat_map(of_channel)).collect()
+    }
+
+    /// The clock, the reset, and what belongs to no channel.
+    fn unchannelled(&self) -> impl Iterator<Item = &ExportedPort> {
+        let clocks = self.manifest.ports.iter().filter(|port| !self.is_data(port));
+        clocks.chain(self.plain.iter().copied())
+    }
+
+    /// Their declarations, each with what it carries.
+    fn plain_ports(&self) -> Vec<(String, &str)> {
+        let declaration = |port: &ExportedPort| format!("{} logic {}{}", port.direction, range(port.width), port.name);
+        self.unchannelled().map(|port| (declaration(port), port.description.as_str())).collect()
+    }
+
+    /// Their names.
+    fn plain_pins(&self) -> Vec<&str> {
+        self.unchannelled().map(|port| port.name.as_str()).collect()
     }
 
     /// The fields of the barrier word from bit 63 down, as type, name and contents; what is between them has a name, too.
@@ -322,7 +344,8 @@ pub fn design(name: &str, design: &str, manifest: &Manifest) -> [File; 2] {
 
 /// The files of a package of this name: the design, in `NAME.v`, its manifest, and what goes with them.
 pub fn files(name: &str, design: &str, manifest: &Manifest) -> Vec<File> {
-    let (channels, plain) = Channel::of(&manifest.ports);
+    let (channels, mut plain) = Channel::of(&manifest.ports);
+    plain.retain(|port| port.name != manifest.reset.pin);
     let package = &Package { name, manifest, channels, plain };
     let file = |name: String, text: askama::Result<String>| File {
         name,
@@ -332,11 +355,20 @@ pub fn files(name: &str, design: &str, manifest: &Manifest) -> Vec<File> {
     let own = vec![
         file(format!("{name}_pkg.sv"), Types(package).render()),
         file(format!("{name}_sv.sv"), Wrapper(package).render()),
+        file(format!("{name}.sdc"), Constraints(package).render()),
         file(format!("{name}_inst.v"), Instance(package).render()),
         file(format!("{name}.h"), Header(package).render()),
         file(format!("{name}.f"), List(package).render()),
         file(format!("{name}.core"), Core(package).render()),
         file("Bender.yml".to_owned(), Bender(package).render()),
     ];
-    self::design(name, design, manifest).into_iter().chain(own).chain(check).chain(bus_files(name, manifest)).collect()
+    let has_channels = !package.channels.is_empty();
+    let interfaces = has_channels.then(|| file(format!("{name}_if.sv"), Interfaces(package).render()));
+    self::design(name, design, manifest)
+        .into_iter()
+        .chain(own)
+        .chain(interfaces)
+        .chain(check)
+        .chain(bus_files(name, manifest))
+        .collect()
 }

@@ -3,14 +3,10 @@
 //! ```text
 //!   one port          s_axil_awaddr_0  →  s_axil_awaddr     irq_0  →  irq
 //!   several           s_axil_awaddr_1  →  s1_axil_awaddr    irq_1
-//!   with `aresetn`    rst              →  aresetn, active low
 //! ```
 
 use crate::verilog::Export;
 use txbar_rtl::bus::parameters::Bus;
-
-/// Name of the reset that is active low.
-pub const ARESETN: &str = "aresetn";
 
 /// The name of a pin outside, if it is another.
 fn outside(name: &str, ports: usize) -> Option<String> {
@@ -48,26 +44,6 @@ impl Export {
             None => port,
         };
         Self { text, ports: self.ports.into_iter().map(renamed).collect(), ..self }
-    }
-
-    /// The same with a reset `aresetn` that is active low.
-    ///
-    /// # Panics
-    /// The design has no reset.
-    pub fn with_aresetn(self) -> Self {
-        const MEANING: &str = "synchronous reset, active low";
-        let begin = self.text.find(&format!("\nmodule {} (", self.top)).expect("the top is in its file");
-        let (before, top) = self.text.split_at(begin);
-        let line = top.lines().find(|line| line.trim_start().starts_with("input  wire rst,")).expect("it has a reset");
-        let (declaration, _) = line.split_once("//").expect("it has a comment");
-        let own = format!("{}// {MEANING}", declaration.replace("rst,    ", "aresetn,"));
-        let top = top.replacen(line, &own, 1).replacen("\n);\n", "\n);\n\n  wire rst = !aresetn;\n", 1);
-        let mut ports = self.ports;
-        for port in ports.iter_mut().filter(|port| port.name == "rst") {
-            (port.name, port.description) = (ARESETN.to_owned(), MEANING.to_owned());
-        }
-        let before = before.replace("rst is synchronous, active high,", "aresetn is synchronous, active low,");
-        Self { text: before + &top, ports, ..self }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Verilog export: the tops of this design as [`txbar_hdl::verilog`](txbar_rtl::hdl::verilog) prints them, each file with a
 //! header that says what is in it.
 
+use crate::reset::{Reset, ResetFacts};
 use std::collections::HashMap;
 use txbar_rtl::any::AnyUnit;
 use txbar_rtl::board::bridge_top::BridgeTop;
@@ -12,8 +13,8 @@ use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::copies::tensor::Tensor;
 use txbar_rtl::hdl::Part;
-pub use txbar_rtl::hdl::verilog::{ExportedPort, PrefixError};
-use txbar_rtl::hdl::verilog::{KEYWORDS, Verilog, print};
+pub use txbar_rtl::hdl::verilog::{ExportedMemory, ExportedPort, PrefixError};
+use txbar_rtl::hdl::verilog::{KEYWORDS, Verilog, print, print_without_block_ram};
 use txbar_rtl::names::names;
 use txbar_rtl::op::Op;
 use txbar_rtl::parameters::{Design, Parameters};
@@ -30,6 +31,10 @@ pub struct Export {
     pub text: String,
     /// Ports of the top module, in order.
     pub ports: Vec<ExportedPort>,
+    /// Memories within it; block RAM also if it is outside.
+    pub memories: Vec<ExportedMemory>,
+    /// The reset.
+    pub reset: ResetFacts,
     /// Whether it has two levels of look-up tables nearly everywhere, which synthesis must not undo.
     pub few_levels: bool,
 }
@@ -41,6 +46,16 @@ pub struct Export {
 #[inline(never)] // a design is large: not in the frame of the caller, beside others
 pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError> {
     design(&AnyUnit::new(parameters), parameters, prefix)
+}
+
+/// Exports the unit with its block RAM outside: in place of one at `bank_0.ram`, the top has the ports `bank_0_ram_read_enable` and so on; see
+/// [`unit()`].
+///
+/// # Errors
+/// As [`unit()`].
+#[inline(never)] // a design is large: not in the frame of the caller, beside others
+pub fn unit_without_block_ram(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError> {
+    exported(print_without_block_ram(&AnyUnit::new(parameters), parameters, &names(), prefix)?, parameters)
 }
 
 /// Exports a cluster; see [`unit()`].
@@ -96,9 +111,14 @@ pub fn top(parameters: &BoardParameters, prefix: &str) -> Result<Export, PrefixE
 /// # Errors
 /// As [`unit()`].
 pub fn design(design: &dyn Part, parameters: &dyn Design, prefix: &str) -> Result<Export, PrefixError> {
-    let Verilog { top, text, ports } = print(design, parameters, &names(), prefix)?;
+    exported(print(design, parameters, &names(), prefix)?, parameters)
+}
+
+fn exported(verilog: Verilog, parameters: &dyn Design) -> Result<Export, PrefixError> {
+    let Verilog { top, text, ports, memories } = verilog;
     let text = header(parameters, &top) + &text;
-    Ok(Export { top, text, ports, few_levels: parameters.has_few_levels() }.with_codes())
+    let (reset, few_levels) = (Reset::default().facts(None), parameters.has_few_levels());
+    Ok(Export { top, text, ports, memories, reset, few_levels }.with_codes())
 }
 
 /// A name that the top module cannot have.

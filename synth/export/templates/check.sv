@@ -18,22 +18,22 @@ module {{ name }}_check (
   import "DPI-C" function int txbar_check_idle(input chandle handle);
 
   chandle handle;
-{%- for port in manifest.ports %}{% if port.is_data() %}
+{%- for port in manifest.ports %}{% if self.is_data(port) %}
   int pin_{{ port.name }};
 {%- endif %}{% endfor %}
 
   initial begin
     handle = txbar_check_new("{{ manifest.parameters.text() }}");
-{%- for port in manifest.ports %}{% if port.is_data() %}
+{%- for port in manifest.ports %}{% if self.is_data(port) %}
     pin_{{ port.name }} = txbar_check_pin(handle, "{{ port.name }}");
 {%- endif %}{% endfor %}
   end
 
   always @(posedge clk) begin
-{%- for port in manifest.ports %}{% if port.is_data() %}
+{%- for port in manifest.ports %}{% if self.is_data(port) %}
     txbar_check_set(handle, pin_{{ port.name }}, {% if port.width == 64 %}{{ port.name }}{% else %}64'({{ port.name }}){% endif %});
 {%- endif %}{% endfor %}
-    if (txbar_check_clock(handle, int'(rst)) == 0) $fatal(1, "{{ name }}: %s", txbar_check_message(handle));
+    if (txbar_check_clock(handle, int'({% if manifest.reset.active == 0 %}!{% endif %}{{ manifest.reset.pin }})) == 0) $fatal(1, "{{ name }}: %s", txbar_check_message(handle));
   end
 
   final if (txbar_check_idle(handle) == 0) $display("{{ name }}: requests without an answer at the end");

@@ -1,3 +1,4 @@
 {{ name }}.v
 {{ name }}_pkg.sv
-{{ name }}_sv.sv
+{{ name }}_sv.sv{% if !channels.is_empty() %}
+{{ name }}_if.sv{% endif %}

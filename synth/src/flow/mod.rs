@@ -443,6 +443,7 @@ fn rounded(value: f64, digits: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use txbar_export::reset::Reset;
     use txbar_export::verilog::ExportedPort;
 
     #[test]
@@ -484,7 +485,14 @@ mod tests {
             };
             let text = "module d (); endmodule".to_owned();
             let ports = vec![port("clk", 1), port("rst", 1), port("a", width)];
-            Export { top: "d".to_owned(), text, ports, few_levels: false }
+            Export {
+                top: "d".to_owned(),
+                text,
+                ports,
+                few_levels: false,
+                memories: Vec::new(),
+                reset: Reset::default().facts(None),
+            }
         };
         let (small, large) =
             (Source::wrapped(&export(100), String::new()), Source::wrapped(&export(1000), String::new()));
@@ -509,7 +517,14 @@ mod tests {
 
     #[test]
     fn a_plain_build_has_no_steps_of_its_own() {
-        let export = Export { top: "d".to_owned(), text: String::new(), ports: Vec::new(), few_levels: true };
+        let export = Export {
+            top: "d".to_owned(),
+            text: String::new(),
+            ports: Vec::new(),
+            few_levels: true,
+            memories: Vec::new(),
+            reset: Reset::default().facts(None),
+        };
         let source = Source { plain: true, large: true, ..Source::wrapped(&export, String::new()) };
         let task = Task::measure(&source, Part::find("ecp5-85f-6").expect("it is in the table"), 1, false);
         assert_eq!((task.synthesis, task.placing.as_slice()), ("synth_ecp5 -top {top}", &[] as &[&str]));
@@ -519,7 +534,14 @@ mod tests {
     #[test]
     fn a_design_of_few_levels_gets_tables_of_its_own() {
         let text = "module d (); endmodule".to_owned();
-        let export = Export { top: "d".to_owned(), text, ports: Vec::new(), few_levels: false };
+        let export = Export {
+            top: "d".to_owned(),
+            text,
+            ports: Vec::new(),
+            few_levels: false,
+            memories: Vec::new(),
+            reset: Reset::default().facts(None),
+        };
         let plain = Source::wrapped(&export, String::new());
         let few = Source { few_levels: true, ..plain.clone() };
         let task = |source, part| Task::measure(source, Part::find(part).expect("it is in the table"), 1, false);

@@ -241,10 +241,18 @@ mod tests {
     use super::*;
     use serde_json::Value;
     use std::collections::HashMap;
+    use txbar_export::reset::Reset;
     use txbar_export::verilog::Export;
 
     fn nothing() -> Source {
-        let export = Export { top: String::new(), text: String::new(), ports: Vec::new(), few_levels: false };
+        let export = Export {
+            top: String::new(),
+            text: String::new(),
+            ports: Vec::new(),
+            few_levels: false,
+            memories: Vec::new(),
+            reset: Reset::default().facts(None),
+        };
         Source::wrapped(&export, String::new())
     }
 

@@ -1,5 +1,6 @@
 //! The proofs, each with a defect that it must find and events that it must be able to reach; and what the design promises.
 
+mod bus;
 mod high_clock;
 mod low_latency;
 mod tensor;
@@ -115,7 +116,10 @@ const fn join<const N: usize>(first: &[Proof], second: &[Proof]) -> [Proof; N] {
 pub const PROOFS: &[Proof] = &join::<{ UNITS.len() + OTHERS.len() }>(UNITS, OTHERS);
 
 /// Those of what is beside or in front of it.
-const OTHERS: &[Proof] = &join::<{ warps::PROOFS.len() + tensor::PROOFS.len() }>(warps::PROOFS, tensor::PROOFS);
+const OTHERS: &[Proof] = &join::<{ WARPS_AND_TENSORS.len() + bus::PROOFS.len() }>(WARPS_AND_TENSORS, bus::PROOFS);
+
+const WARPS_AND_TENSORS: &[Proof] =
+    &join::<{ warps::PROOFS.len() + tensor::PROOFS.len() }>(warps::PROOFS, tensor::PROOFS);
 
 /// Those of the unit, in its two builds.
 const UNITS: &[Proof] =
@@ -152,6 +156,10 @@ pub const PROMISES: &[(&str, &[&str])] = &[
     (
         "a tensor copy moves every element of its box once, and touches no piece of 16 bytes that is outside of the box or of the tensor",
         &["box", "row"],
+    ),
+    (
+        "an access to a bus is answered exactly once, by the rules of the bus",
+        &["axi-lite", "wishbone", "apb", "tilelink"],
     ),
 ];
 

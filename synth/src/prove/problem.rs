@@ -19,6 +19,7 @@ use std::process::{Command, Output};
 use thiserror::Error;
 use txbar_export::tools::{self, MissingTool, YOSYS};
 use txbar_export::verilog::{self, Export, ExportedPort, logic_of};
+use txbar_rtl::bus::parameters::{Bus, BusParameters};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Build, Parameters};
 use txbar_rtl::warp::GROUPS;
@@ -73,6 +74,8 @@ pub enum Hardware {
     WarpUnit,
     /// The same, with loads and stores of warps.
     WarpMemory,
+    /// The unit behind a bus, with three windows.
+    Front(Bus),
     /// The tensor engine of a CTA, with 16 bursts under way and a shared memory of 64 KB.
     TensorEngine,
 }
@@ -127,6 +130,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("lanes.sv", include_str!("../../formal/lanes.sv")),
     ("steps.sv", include_str!("../../formal/steps.sv")),
     ("groups.sv", include_str!("../../formal/groups.sv")),
+    ("bus.sv", include_str!("../../formal/bus.sv")),
     ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
 ];
 
@@ -161,6 +165,7 @@ impl Harness {
         let export = match self.hardware {
             Hardware::Unit => verilog::unit(&self.parameters, "txbar"),
             Hardware::WarpUnit | Hardware::WarpMemory => verilog::warp_unit(&self.warps(), "txbar"),
+            Hardware::Front(bus) => verilog::bus_unit(&self.behind(bus), "txbar"),
             Hardware::TensorEngine => {
                 let unit = Parameters { words: 8192, ..self.parameters };
                 let cluster = ClusterParameters { unit, tensors: 16, ..ClusterParameters::default() };
@@ -174,6 +179,11 @@ impl Harness {
     pub fn warps(&self) -> WarpParameters {
         let memory = self.hardware == Hardware::WarpMemory;
         WarpParameters { unit: self.parameters, lanes: LANES, warp_ports: 1, memory }
+    }
+
+    /// The unit behind this bus.
+    fn behind(&self, bus: Bus) -> BusParameters {
+        BusParameters { bus, windows: 3, unit: self.parameters }
     }
 
     /// Makes a circuit of the harness and this Verilog, in an empty directory.
@@ -210,7 +220,10 @@ impl Harness {
     }
 
     fn script(&self, lower: &str) -> String {
-        let defines: String = self.defines.iter().map(|define| format!(" -D {define}")).collect();
+        let mut defines: String = self.defines.iter().map(|define| format!(" -D {define}")).collect();
+        if let Hardware::Front(bus) = self.hardware {
+            defines += &format!(" -D ADDRESS_BITS={}", self.behind(bus).address_bits());
+        }
         let (replaced, connected) = match self.memory {
             Memory::Whole => (String::new(), String::new()),
             Memory::Anything => (without("block_ram"), String::new()),
@@ -400,20 +413,8 @@ pub fn compare(
     let read = "read_verilog original.v mutant.v\nread_verilog -formal -sv compare.sv";
     // what reset does not clear may be anything at first, but the same in both: zero will do
     let lower = lower().replace("formalff -setundef -clk2ff -ff2anyinit", "formalff -setundef -clk2ff");
-    build(&of_files(read, &lower.replace(" -ff2anyinit", "")), "a comparison", directory)
-}
-
-/// A circuit of files in a directory, which these commands of Yosys read: what must never happen in the module `top`.
-///
-/// # Errors
-/// Yosys is missing or fails.
-pub fn circuit_of(read: &str, what: &str, directory: &Path) -> Result<Problem, FlowError> {
-    fs::write(directory.join(COVERS.0), COVERS.1)?;
-    build(&of_files(read, &lower()), what, directory)
-}
-
-fn of_files(read: &str, lower: &str) -> String {
-    format!("{read}\nhierarchy -check -top top\nproc\nflatten\n{lower}")
+    let script = format!("{read}\nhierarchy -check -top top\nproc\nflatten\n{}", lower.replace(" -ff2anyinit", ""));
+    build(&script, "a comparison", directory)
 }
 
 /// Runs a tool that must succeed; gives all that it says.

@@ -9,7 +9,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from systemrdl import RDLCompiler
 from systemrdl.node import RegNode
 
-from masters import KINDS
+from masters import KINDS, Reset
 
 UNIT = os.environ["UNIT"]
 SEED = int(os.environ.get("SEED", "1"))
@@ -83,7 +83,7 @@ async def start(dut, seed=0):
     random.seed(SEED * 1000 + seed)
     dut._log.info(f"seed {SEED}")
     rest(dut)
-    dut.aresetn.value = 0
+    Reset(dut, MANIFEST["reset"]).set(True)
     cocotb.start_soon(Clock(dut.clk, 10, unit="ns").start())
     await ClockCycles(dut.clk, 3)
     return await released(dut)
@@ -92,15 +92,15 @@ async def start(dut, seed=0):
 def rest(dut):
     """Nobody asks for anything."""
     for port in MANIFEST["ports"]:
-        if port["direction"] == "input" and port["name"] not in ("clk", "aresetn"):
+        if port["direction"] == "input" and port["name"] not in ("clk", MANIFEST["reset"]["pin"]):
             getattr(dut, port["name"]).value = 0
 
 
 async def released(dut):
     """Masters, and the end of reset; the windows of each port."""
-    kind = KINDS[FACTS["bus"]]
-    masters = [kind(dut, f"s{k}_{kind.PINS}" if PORTS > 1 else f"s_{kind.PINS}") for k in range(PORTS)]
-    dut.aresetn.value = 1
+    kind, reset = KINDS[FACTS["bus"]], Reset(dut, MANIFEST["reset"])
+    masters = [kind(dut, f"s{k}_{kind.PINS}" if PORTS > 1 else f"s_{kind.PINS}", reset) for k in range(PORTS)]
+    reset.set(False)
     await RisingEdge(dut.clk)
     return [[Window(master, n) for n in range(FACTS["windows"])] for master in masters]
 
@@ -381,7 +381,7 @@ async def reset_in_flight(dut):
         await mine.ask("try_wait_parity", 0x40, 0xFFFF0000 << 32)
         access = cocotb.start_soon(mine.write("command", OP["load"]))
         await ClockCycles(dut.clk, random.randrange(1, 16))
-        dut.aresetn.value = 0
+        Reset(dut, MANIFEST["reset"]).set(True)
         access.cancel()
         rest(dut)
         await ClockCycles(dut.clk, random.choice([1, 2, 5]))

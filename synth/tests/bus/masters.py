@@ -20,11 +20,24 @@ def at_random(chance):
         yield random.random() < chance
 
 
+class Reset:
+    """The reset of a unit, as its manifest says."""
+
+    def __init__(self, dut, facts):
+        self.pin, self.active = getattr(dut, facts["pin"]), facts["active"]
+
+    def set(self, on):
+        self.pin.value = self.active if on else 1 - self.active
+
+    def is_on(self):
+        return int(self.pin.value) == self.active
+
+
 class Master:
     """One access at a time, whoever asks."""
 
-    def __init__(self, dut, prefix):
-        self.dut, self.prefix, self.lock = dut, prefix, Lock()
+    def __init__(self, dut, prefix, reset):
+        self.dut, self.prefix, self.reset, self.lock = dut, prefix, reset, Lock()
 
     def pin(self, name):
         return getattr(self.dut, f"{self.prefix}_{name}")
@@ -40,7 +53,7 @@ class Master:
         last = None
         while True:
             await FallingEdge(self.dut.clk)
-            if not int(self.dut.aresetn.value):
+            if self.reset.is_on():
                 last = None
                 continue
             valid = int(self.pin(channel + "valid").value)
@@ -54,11 +67,11 @@ class Master:
 class AxiLite(Master):
     PINS = "axil"
 
-    def __init__(self, dut, prefix):
-        super().__init__(dut, prefix)
+    def __init__(self, dut, prefix, reset):
+        super().__init__(dut, prefix, reset)
 
         def end(kind, bus):
-            channel = kind(bus.from_prefix(dut, prefix), dut.clk, dut.aresetn, reset_active_level=False)
+            channel = kind(bus.from_prefix(dut, prefix), dut.clk, reset.pin, reset_active_level=bool(reset.active))
             channel.set_pause_generator(at_random(random.choice([0, 0.3, 0.7])))
             channel.log.setLevel(logging.WARNING)
             return channel
@@ -96,8 +109,8 @@ class AxiLite(Master):
 class Wishbone(Master):
     PINS = "wb"
 
-    def __init__(self, dut, prefix):
-        super().__init__(dut, prefix)
+    def __init__(self, dut, prefix, reset):
+        super().__init__(dut, prefix, reset)
         names = ["cyc", "stb", "we", "adr", "sel", "ack", "err"]
         signals = {name: name for name in names} | {"datwr": "dat_w", "datrd": "dat_r"}
         # one of the two kinds of masters at each port
@@ -111,7 +124,7 @@ class Wishbone(Master):
         """Nothing is acknowledged that nobody asks for."""
         while True:
             await FallingEdge(self.dut.clk)
-            if int(self.dut.aresetn.value):
+            if not self.reset.is_on():
                 asks = int(self.pin("cyc").value) and int(self.pin("stb").value)
                 ends = int(self.pin("ack").value) + int(self.pin("err").value)
                 assert ends <= (1 if asks else 0), "acknowledged without being asked"
@@ -125,8 +138,8 @@ class Wishbone(Master):
 class Apb(Master):
     PINS = "apb"
 
-    def __init__(self, dut, prefix):
-        super().__init__(dut, prefix)
+    def __init__(self, dut, prefix, reset):
+        super().__init__(dut, prefix, reset)
         # it raises an exception at an error that it was not told of: errors are looked at here
         bus = ApbBus.from_prefix(dut, prefix, optional_signals=["penable", "pstrb", "pprot"])
         self.master = ApbMaster(bus, dut.clk, timeout_max=5000)
@@ -137,7 +150,7 @@ class Apb(Master):
     async def watch(self):
         while True:
             await FallingEdge(self.dut.clk)
-            if int(self.dut.aresetn.value) and int(self.pin("psel").value) and int(self.pin("penable").value):
+            if not self.reset.is_on() and int(self.pin("psel").value) and int(self.pin("penable").value):
                 if int(self.pin("pready").value):
                     self.last = int(self.pin("prdata").value), bool(int(self.pin("pslverr").value))
 
@@ -153,8 +166,8 @@ class Apb(Master):
 class TileLink(Master):
     PINS = "tl"
 
-    def __init__(self, dut, prefix):
-        super().__init__(dut, prefix)
+    def __init__(self, dut, prefix, reset):
+        super().__init__(dut, prefix, reset)
         for name in ["a_valid", "a_opcode", "a_param", "a_size", "a_source", "a_address", "a_mask", "a_data", "a_corrupt", "d_ready"]:
             self.pin(name).value = 0
         payload = ["opcode", "param", "size", "source", "sink", "denied", "data", "corrupt"]

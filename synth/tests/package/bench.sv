@@ -1,4 +1,4 @@
-// Drives the wrapper of a package of a unit of two ports: each port uses barriers of its own, both at the same time.
+// Drives the wrappers of a package of a unit of two ports: each port uses barriers of its own, both at the same time.
 module bench;
   import mb_pkg::*;
 
@@ -12,14 +12,27 @@ module bench;
   req_t [1:0] req = '0;
   rsp_t [1:0] rsp;
 
-  mb_sv dut (
-    .*, .bank_stall(2'b00), .remote_pending(2'b00),
+  // the interfaces are around the structures, which are around the design
+  mb_req_if request[2]();
+  mb_rsp_if answer[2]();
+  mb_done_if effect[2]();
+  mb_flip_if flip[2]();
+  for (genvar port = 0; port < 2; port++) begin : each_port
+    assign request[port].valid = req_valid[port];
+    assign request[port].payload = req[port];
+    assign req_ready[port] = request[port].ready;
+    assign rsp_valid[port] = answer[port].valid;
+    assign rsp[port] = answer[port].payload;
+    assign answer[port].ready = rsp_ready[port];
+  end
+  mb_if dut (
+    .clk(clk), .rst(rst), .bank_stall(2'b00), .remote_pending(2'b00), .req(request), .rsp(answer), .done(effect), .flip(flip),
     /* verilator lint_off PINCONNECTEMPTY */
-    .wake_valid(), .done_valid(), .done(), .flip_valid(), .flip()
+    .wake_valid()
   );
 
   // Asks for an operation at a port and checks the answer.
-  task automatic ask(int port, op_e op, logic [31:0] address, logic [63:0] data, logic predicate, logic [63:0] answer);
+  task automatic ask(int port, op_e op, logic [31:0] address, logic [63:0] data, logic predicate, logic [63:0] data_back);
     logic [7:0] tag = 8'(17 * port + 3);
     @(negedge clk);
     req[port] = '{op: op, remote: 0, address: address, data: data, strobe: 8'hff, tag: tag, order: 0};
@@ -30,7 +43,7 @@ module bench;
     req[port] = '0;
     rsp_ready[port] = 1;
     do @(posedge clk); while (!rsp_valid[port]);
-    if (rsp[port].tag != tag || rsp[port].status != STATUS_OK || rsp[port].predicate != predicate || rsp[port].data != answer) begin
+    if (rsp[port].tag != tag || rsp[port].status != STATUS_OK || rsp[port].predicate != predicate || rsp[port].data != data_back) begin
       $display("FAIL: port %0d, %s: tag %0d, %s, predicate %b, data %h", port, op.name(), rsp[port].tag, rsp[port].status.name(),
                rsp[port].predicate, rsp[port].data);
       $fatal;

@@ -1,5 +1,7 @@
 //! Packages of exported designs: the tools that read their files have nothing to say, and the wrapper is the design.
 
+mod memories;
+mod resets;
 #[path = "../shared/mod.rs"]
 mod shared;
 
@@ -109,22 +111,27 @@ fn simulate(here: &Path, folder: &str) -> (bool, String) {
 }
 
 #[test]
-fn the_wrapper_is_the_design_and_exchanged_pins_are_noticed() {
+fn the_wrappers_are_the_design_and_exchanged_pins_are_noticed() {
     let here = TempDir::new().expect("there is room");
     let here = here.path();
     write_unit(here, "mb", 2);
     let (well, text) = simulate(here, "whole");
     assert!(well && text.contains("PASS"), "{text}");
-    let wrapper = here.join("mb_sv.sv");
-    let whole = fs::read_to_string(&wrapper).expect("it was written");
-    for (number, [one, other]) in
-        [["rsp[0].tag", "rsp[1].tag"], ["req[0].address", "req[1].address"]].into_iter().enumerate()
-    {
-        let exchanged = whole.replace(one, "other").replace(other, one).replace("other", other);
+    let defects = [
+        ("mb_sv.sv", "rsp[0].tag", "rsp[1].tag"),
+        ("mb_sv.sv", "req[0].address", "req[1].address"),
+        ("mb_if.sv", "rsp_payload[i]", "rsp_payload[1 - i]"),
+        ("mb_if.sv", "req_valid[i]", "req_valid[1 - i]"),
+    ];
+    for (number, (file, one, other)) in defects.into_iter().enumerate() {
+        let file = here.join(file);
+        let whole = fs::read_to_string(&file).expect("it was written");
+        let exchanged = whole.replace(one, "another").replace(other, one).replace("another", other);
         assert_ne!(exchanged, whole);
-        fs::write(&wrapper, exchanged).expect("it can be written");
+        fs::write(&file, exchanged).expect("it can be written");
         let (well, text) = simulate(here, &format!("exchanged{number}"));
         assert!(!well && text.contains("FAIL"), "{one} and {other} are exchanged:\n{text}");
+        fs::write(&file, whole).expect("it can be written");
     }
 }
 

@@ -17,15 +17,21 @@ mod memories;
 mod netlist;
 mod operators;
 mod order;
+mod outside;
 mod print;
 mod schedule;
 
 pub use print::KEYWORDS;
 
 use crate::order::Ordered;
-use crate::{Call, Names, Part, Widths};
+use crate::{Call, MemoryKind, Names, Part, Widths};
 pub use schedule::Point;
 pub(crate) use schedule::Schedule;
+
+/// Name of the clock.
+pub const CLOCK: &str = "clk";
+/// Name of the reset: synchronous, active high.
+pub const RESET: &str = "rst";
 
 /// A design as Verilog.
 #[derive(Clone, Debug)]
@@ -36,6 +42,21 @@ pub struct Verilog {
     pub text: String,
     /// Ports of the top module, in order.
     pub ports: Vec<ExportedPort>,
+    /// Memories within it.
+    pub memories: Vec<ExportedMemory>,
+}
+
+/// A memory within the top module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedMemory {
+    /// Its instance, with those that it is within: `bank_0.ram`.
+    pub instance: String,
+    /// What kind.
+    pub kind: MemoryKind,
+    /// Words.
+    pub words: usize,
+    /// Width of a word.
+    pub bits: usize,
 }
 
 /// A port of the top module.
@@ -54,7 +75,7 @@ pub struct ExportedPort {
 impl ExportedPort {
     /// Whether it is neither the clock nor the reset.
     pub fn is_data(&self) -> bool {
-        !matches!(self.name.as_str(), "clk" | "rst")
+        self.name != CLOCK && self.name != RESET
     }
 }
 
@@ -68,13 +89,38 @@ impl ExportedPort {
 /// A kernel holds what has no Verilog here (`match`, an assignment to a slice), a name that is not known, or two sides of
 /// different widths; the message names the block and the place.
 pub fn print(design: &dyn Part, widths: &dyn Widths, names: &Names, prefix: &str) -> Result<Verilog, PrefixError> {
+    let top = collected(design, widths, prefix)?;
+    let memories = print::memories(&top);
+    Ok(print::file(top, memories, widths, names, prefix))
+}
+
+/// The same with every block RAM outside: in place of one at `bank_0.ram`, the top module has the ports `bank_0_ram_read_enable` and so on.
+///
+/// # Errors
+/// As [`print()`].
+///
+/// # Panics
+/// As [`print()`].
+pub fn print_without_block_ram(
+    design: &dyn Part,
+    widths: &dyn Widths,
+    names: &Names,
+    prefix: &str,
+) -> Result<Verilog, PrefixError> {
+    let top = collected(design, widths, prefix)?;
+    let memories = print::memories(&top);
+    Ok(print::file(outside::without_block_ram(top), memories, widths, names, prefix))
+}
+
+/// The modules of a design.
+fn collected(design: &dyn Part, widths: &dyn Widths, prefix: &str) -> Result<netlist::Module, PrefixError> {
     let begins = prefix.starts_with(|c: char| c.is_ascii_alphabetic());
     if !begins || !prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
         return Err(PrefixError(prefix.to_owned()));
     }
     let mut collector = netlist::Collector::new(widths);
     design.visit("top".into(), "", &mut collector);
-    Ok(print::file(collector.finish(), widths, names, prefix))
+    Ok(collector.finish())
 }
 
 /// Looks for a combinational loop: signals that take each other to say what they are, without a register between them. Nets

@@ -21,6 +21,22 @@ pub enum NetKind {
     ToInstance,
     /// Output of an instance.
     FromInstance,
+    /// Input port that goes to an instance as it is.
+    InputOfInstance,
+    /// Output port that comes from an instance as it is.
+    OutputOfInstance,
+}
+
+impl NetKind {
+    /// Whether it is a port of its module.
+    pub fn is_port(self) -> bool {
+        self.is_input() || matches!(self, NetKind::Output | NetKind::OutputRegister | NetKind::OutputOfInstance)
+    }
+
+    /// Whether it is an input port.
+    pub fn is_input(self) -> bool {
+        matches!(self, NetKind::Input | NetKind::InputOfInstance)
+    }
 }
 
 /// A net of a module.
@@ -218,10 +234,7 @@ impl Visitor for Collector<'_> {
             self.done = Some(module);
             return;
         };
-        let ports = module
-            .nets
-            .iter()
-            .filter(|net| matches!(net.kind, NetKind::Input | NetKind::Output | NetKind::OutputRegister));
+        let ports = module.nets.iter().filter(|net| net.kind.is_port());
         let connections = ports.map(|net| (net.name.clone(), format!("{name}_{}", net.name))).collect();
         let content = match self.memory.take() {
             Some(memory) => Content::Memory(memory),

@@ -2,9 +2,9 @@
 
 use super::kernel::Printer;
 use super::memories::Memories;
-use super::netlist::{Content, Instance, Kernel, Module, Net, NetKind};
+use super::netlist::{Content, Instance, Kernel, Memory, Module, Net, NetKind};
 use super::operators::sized;
-use super::{ExportedPort, Verilog};
+use super::{ExportedMemory, ExportedPort, Verilog};
 use crate::names::Code;
 use crate::{Names, Widths};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,9 +14,9 @@ use std::fmt::Write;
 pub const KEYWORDS: &str = include_str!("keywords.txt");
 
 /// Prints the whole file.
-pub fn file(top: Module, widths: &dyn Widths, known: &Names, prefix: &str) -> Verilog {
-    let memories = Memories::default();
-    let mut library = Library { widths, known, prefix, memories, names: BTreeMap::new(), texts: Vec::new() };
+pub fn file(top: Module, memories: Vec<ExportedMemory>, widths: &dyn Widths, known: &Names, prefix: &str) -> Verilog {
+    let mut library =
+        Library { widths, known, prefix, memories: Memories::default(), names: BTreeMap::new(), texts: Vec::new() };
     let top_name = library.add(&top);
     let mut text = String::from("`default_nettype none\n");
     // the top module is the last to be finished; people want to read it first
@@ -26,11 +26,26 @@ pub fn file(top: Module, widths: &dyn Widths, known: &Names, prefix: &str) -> Ve
     }
     text += &library.memories.text(prefix, known.macros);
     text += "\n`default_nettype wire\n";
-    Verilog { top: top_name, text, ports: ports(&top) }
+    Verilog { top: top_name, text, ports: ports(&top), memories }
 }
 
-fn is_port(net: &Net) -> bool {
-    matches!(net.kind, NetKind::Input | NetKind::Output | NetKind::OutputRegister)
+/// Every memory within a design.
+pub fn memories(top: &Module) -> Vec<ExportedMemory> {
+    let mut placed = Vec::new();
+    list_memories(top, "", &mut placed);
+    placed
+}
+
+fn list_memories(module: &Module, path: &str, placed: &mut Vec<ExportedMemory>) {
+    for Instance { name, content, .. } in &module.instances {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        match content {
+            Content::Block(block) => list_memories(block, &path, placed),
+            Content::Memory(Memory { kind, depth, width }) => {
+                placed.push(ExportedMemory { instance: path, kind: *kind, words: *depth, bits: *width });
+            }
+        }
+    }
 }
 
 fn ports(top: &Module) -> Vec<ExportedPort> {
@@ -41,8 +56,8 @@ fn ports(top: &Module) -> Vec<ExportedPort> {
         description: description.to_owned(),
     };
     let mut ports = vec![port("clk", "input", 1, "clock"), port("rst", "input", 1, "synchronous reset, active high")];
-    for net in top.nets.iter().filter(|net| is_port(net)) {
-        let direction = if net.kind == NetKind::Input { "input" } else { "output" };
+    for net in top.nets.iter().filter(|net| net.kind.is_port()) {
+        let direction = if net.kind.is_input() { "input" } else { "output" };
         ports.push(port(&net.name, direction, net.width, &net.doc));
     }
     ports
@@ -138,8 +153,12 @@ impl Library<'_> {
         if module.is_reset() {
             lines.push(("input  wire rst".to_owned(), "synchronous reset, active high"));
         }
-        for net in module.nets.iter().filter(|net| is_port(net)) {
-            let direction = if net.kind == NetKind::Input { "input  wire" } else { "output reg " };
+        for net in module.nets.iter().filter(|net| net.kind.is_port()) {
+            let direction = match net.kind {
+                kind if kind.is_input() => "input  wire",
+                NetKind::OutputOfInstance => "output wire",
+                _ => "output reg ",
+            };
             lines.push((format!("{direction} {}{}", range(net), net.name), net.doc.as_str()));
         }
         let last = lines.len() - 1;
@@ -258,7 +277,7 @@ fn constants(module: &Module, printer: &Printer, text: &mut String) {
 }
 
 fn declarations(module: &Module, text: &mut String) {
-    let inner: Vec<&Net> = module.nets.iter().filter(|net| !is_port(net)).collect();
+    let inner: Vec<&Net> = module.nets.iter().filter(|net| !net.kind.is_port()).collect();
     if !inner.is_empty() {
         *text += "\n";
     }

@@ -68,6 +68,8 @@ module top (
       assert (aw_owed < 4 && w_owed < 4 && ar_owed < 4);
       if (taken && access_write) assert (aw_owed != 0 && w_owed != 0);
       if (taken && !access_write) assert (ar_owed != 0);
+      data_first: cover (w_owed > aw_owed);
+      both_wait: cover (b_waits && r_waits);
     end
   end
 `endif
@@ -89,6 +91,8 @@ module top (
       if (ack || err) assert (cyc && stb && own && access_done && err == access_error && dat_r == access_read);
       if (own && access_done && cyc && stb) assert (ack || err);
       if (cyc && stb) assert (stall == !(ack || err));
+      refused: cover (err);
+      given_up: cover (under_way && !own && cyc && stb && !taken);
     end
   end
 `endif
@@ -119,6 +123,8 @@ module top (
     if (pslverr) assert (pready);
     if (under_way) assert (psel && penable);
     if (taken) assert (psel && penable);
+    wait_state: cover (enabled && !pready);
+    refused: cover (pslverr);
   end
 `endif
 
@@ -154,6 +160,8 @@ module top (
       if (d_valid && d_opcode == 1 && d_denied) assert (d_corrupt);
       if (waits) assert (d_valid && last == {d_opcode, d_param, d_size, d_source, d_sink, d_denied, d_data, d_corrupt, 1'b0});
       if (taken) assert (a_valid && a_ready && (gets || (puts && !go[2])) && access_write == puts);
+      refused: cover (d_valid && d_denied && !strange);
+      denied_waits: cover (waits && strange);
     end
   end
 `endif
