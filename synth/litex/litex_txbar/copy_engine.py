@@ -1,0 +1,101 @@
+"""A copy engine: copies words through the SoC's bus, and reports the bytes that it has written to a barrier, at a port of a unit of its own."""
+
+from migen import FSM, Array, If, NextState, NextValue, Signal
+
+from litex.gen import LiteXModule
+from litex.soc.interconnect import axi, stream, wishbone
+from litex.soc.interconnect.csr import CSRStatus, CSRStorage
+
+# Bytes after which it reports.
+PORTION = 16
+
+
+class CopyEngine(LiteXModule):
+    """`memory` is its master on the SoC's bus. A write of `barrier` begins a copy."""
+
+    def __init__(self, package, port):
+        self.source = CSRStorage(32, description="Address of the first word to read.")
+        self.destination = CSRStorage(32, description="Address of the first word to write.")
+        self.length = CSRStorage(16, description="Bytes to copy, a multiple of 4 above zero.")
+        self.barrier = CSRStorage(32, description="Address of the barrier in the unit. A write begins the copy.")
+        self.ready = CSRStatus(description="Another copy can be begun.")
+        self.failed = CSRStatus(description="An access ended with an error of the bus, since reset.")
+        self.memory = memory = wishbone.Interface(data_width=32, address_width=32, addressing="byte")
+        # Bytes too few that a report has: zero, but in tests.
+        self.missing = Signal()
+
+        # # #
+
+        jobs = stream.SyncFIFO([("source", 32), ("destination", 32), ("length", 16), ("barrier", 32)], depth=4)
+        self.submodules += jobs
+        self.comb += [
+            jobs.sink.valid.eq(self.barrier.re),
+            jobs.sink.source.eq(self.source.storage),
+            jobs.sink.destination.eq(self.destination.storage),
+            jobs.sink.length.eq(self.length.storage),
+            jobs.sink.barrier.eq(self.barrier.storage),
+            self.ready.status.eq(jobs.sink.ready),
+        ]
+
+        reports = wishbone.Interface(data_width=32, address_width=32, addressing="byte")
+        if isinstance(port, axi.AXILiteInterface):
+            self.submodules += axi.Wishbone2AXILite(reports, port)
+        else:
+            self.comb += reports.connect(port)
+
+        # a report is these writes to its window
+        job = jobs.source
+        done, portion, data = Signal(16), Signal(16), Signal(32)
+        writes = [
+            (package.register("ADDRESS"), job.barrier),
+            (package.register("DATA_LO"), portion - self.missing),
+            (package.register("DATA_HI"), 0),
+            (package.register("COMMAND"), package.opcode("bulk_complete_tx")),
+        ]
+        step = Signal(max=len(writes))
+
+        self.fsm = fsm = FSM(reset_state="IDLE")
+        fsm.act("IDLE", NextValue(done, 0), NextValue(portion, 0), If(job.valid, NextState("READ")))
+        fsm.act(
+            "READ",
+            memory.cyc.eq(1),
+            memory.stb.eq(1),
+            memory.sel.eq(0b1111),
+            memory.adr.eq(job.source + done),
+            If(memory.ack, NextValue(data, memory.dat_r), NextState("WRITE")),
+            If(memory.err, NextState("FAILED")),
+        )
+        fsm.act(
+            "WRITE",
+            memory.cyc.eq(1),
+            memory.stb.eq(1),
+            memory.we.eq(1),
+            memory.sel.eq(0b1111),
+            memory.adr.eq(job.destination + done),
+            memory.dat_w.eq(data),
+            If(
+                memory.ack,
+                NextValue(done, done + 4),
+                NextValue(portion, portion + 4),
+                NextState("READ"),
+                If((portion == PORTION - 4) | (done + 4 == job.length), NextState("REPORT")),
+            ),
+            If(memory.err, NextState("FAILED")),
+        )
+        fsm.act(
+            "REPORT",
+            reports.cyc.eq(1),
+            reports.stb.eq(1),
+            reports.we.eq(1),
+            reports.sel.eq(0b1111),
+            reports.adr.eq(Array(offset for offset, _ in writes)[step]),
+            reports.dat_w.eq(Array(value for _, value in writes)[step]),
+            If(
+                reports.ack,
+                NextValue(step, step + 1),
+                If(step == len(writes) - 1, NextValue(step, 0), NextValue(portion, 0), NextState("NEXT")),
+            ),
+            If(reports.err, NextState("FAILED")),
+        )
+        fsm.act("NEXT", NextState("READ"), If(done == job.length, job.ready.eq(1), NextState("IDLE")))
+        fsm.act("FAILED", self.failed.status.eq(1))

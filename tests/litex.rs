@@ -1,0 +1,97 @@
+//! The system in LiteX (`synth/litex`): two harts, a copy engine and a unit, simulated with the command that users give. With `TXBAR_ALL` on every CPU
+//! and bus.
+
+mod common;
+
+use common::directory;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+use txbar_export::tools::{Tool, VERILATOR, said};
+
+const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
+
+/// `python -m litex_txbar.sim`, in a directory, with `txbar` and Verilator on `PATH`.
+fn sim(room: &TempDir, arguments: &[&str]) -> Output {
+    let found = VERILATOR.find().unwrap_or_else(|missing| panic!("{missing}"));
+    let binaries = [Path::new(env!("CARGO_BIN_EXE_txbar")), &found].map(|program| program.parent().expect("a folder"));
+    let path = format!(
+        "{}:{}:{}",
+        binaries[0].display(),
+        binaries[1].display(),
+        std::env::var("PATH").expect("there is a PATH")
+    );
+    let mut python = PYTHON.command().unwrap_or_else(|missing| panic!("{missing}"));
+    python.args(["-m", "litex_txbar.sim"]).args(arguments).current_dir(room).env("PATH", path);
+    python
+        .env("PYTHONPATH", Path::new(env!("CARGO_MANIFEST_DIR")).join("synth/litex"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    python.output().expect("it can be started")
+}
+
+/// The exit code, and the last line.
+fn verdict(output: &Output) -> (Option<i32>, String) {
+    let text = said(output);
+    let last = text.lines().last().unwrap_or_default().to_owned();
+    (output.status.code(), last)
+}
+
+#[test]
+fn a_system_passes() {
+    let all = std::env::var_os("TXBAR_ALL").is_some();
+    for cpu in if all { &["picorv32", "vexriscv", "serv"][..] } else { &["picorv32"] } {
+        for bus in ["wishbone", "axi-lite"] {
+            let room = directory();
+            let output = sim(&room, &["--cpu", cpu, "--bus", bus]);
+            let (code, last) = verdict(&output);
+            assert!(code == Some(0) && last.starts_with("PASS: "), "{cpu} on {bus}: {}", said(&output));
+        }
+    }
+}
+
+/// A copy engine that reports a byte too few, and pins that are exchanged.
+#[test]
+fn a_fault_fails() {
+    for (bus, fault) in [("wishbone", "short-report"), ("axi-lite", "exchange=irq_0,irq_2")] {
+        let output = sim(&directory(), &["--cpu", "picorv32", "--bus", bus, "--inject", fault]);
+        let (code, last) = verdict(&output);
+        assert!(code == Some(2) && last.starts_with("FAIL: "), "{fault}: {}", said(&output));
+    }
+}
+
+/// What cannot be done is said in a line, before anything is built.
+#[test]
+fn what_is_wrong_is_said_in_a_line() {
+    for (arguments, word) in [
+        (&["--cpu", "z80"][..], "z80"),
+        (&["--bus", "apb"], "apb"),
+        (&["--inject", "exchange=irq_0,irq_3"], "irq_3"),
+        (&["--inject", "exchange=irq_0,clk"], "clk"),
+        (&["--inject", "smoke"], "smoke"),
+        (&["--cycles", "many"], "many"),
+    ] {
+        let output = sim(&directory(), arguments);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        assert!(
+            error.starts_with("error: ") && error.contains(word) && error.lines().count() == 1,
+            "{arguments:?}: {error}"
+        );
+    }
+}
+
+/// Without `txbar` it says what makes it.
+#[test]
+fn a_missing_txbar_is_named() {
+    let room = directory();
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("synth/litex/litex_txbar");
+    let copied = Command::new("cp").arg("-r").arg(&package).arg(room.path()).status().expect("there is `cp`");
+    assert!(copied.success());
+    let mut python = PYTHON.command().unwrap_or_else(|missing| panic!("{missing}"));
+    python.args(["-m", "litex_txbar.sim"]).current_dir(&room).env("PATH", room.path()).env("PYTHONPATH", room.path());
+    let output = python.output().expect("it can be started");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.starts_with("error: there is no `txbar`") && error.contains("cargo build"), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
