@@ -1,4 +1,4 @@
-//! A unit in any of its builds, for whoever learns at run time which: testbenches, the exporter, tops for boards.
+//! A unit in any of its builds, for code that selects the build at run time: testbenches, the exporter, tops for boards.
 
 use crate::banked::unit::BankedHighClock;
 use crate::hdl::{Name, Part, Visitor};
@@ -13,11 +13,11 @@ use std::ops::{Deref, DerefMut};
 /// A unit in one of its builds; on the heap, since it is large.
 #[derive(Clone)]
 pub enum AnyUnit {
-    /// Few cycles.
+    /// Low latency.
     LowLatency(Box<Unit>),
-    /// A high clock, for one port.
+    /// High clock, one port.
     HighClock(Box<HighClock>),
-    /// A high clock, for several ports and banks.
+    /// High clock, several ports and banks.
     BankedHighClock(Box<BankedHighClock>),
 }
 
@@ -27,7 +27,7 @@ impl Default for AnyUnit {
     }
 }
 
-/// Does the same with the unit, whichever build it is of.
+/// Calls the same on the unit of whichever build.
 macro_rules! each_build {
     ($any:expr, $unit:ident => $then:expr) => {
         match $any {
@@ -48,23 +48,23 @@ impl AnyUnit {
         }
     }
 
-    /// Settles the whole unit: every process once, in the order of the data. Outputs may be read afterwards.
+    /// Evaluates the whole unit: every process once, in data order. Outputs are then valid.
     #[inline(always)]
     pub fn settle(&mut self) {
         each_build!(self, unit => unit.settle());
     }
 
-    /// Like `settle`, with a hook at each point that may change signals: `look` is given the unit, of the type of its build.
+    /// Like `settle`, with a hook at each point that may change signals: `look` receives the unit, of the type of its build.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut dyn Any, Point)) {
         each_build!(self, unit => unit.settle_with(&mut |unit, point| look(unit, point)));
     }
 
-    /// From now on a read of the memory that meets a write to the same word returns `value`.
+    /// From now on a read that collides with a write to the same word returns `value`.
     pub fn poison_collisions(&mut self, value: u64) {
         each_build!(self, unit => unit.poison_collisions(value));
     }
 
-    /// What the memory holds in the word with this number; operations under way have not written yet.
+    /// Contents of the memory word with this index, without the operations in flight.
     pub fn word(&self, index: usize) -> u64 {
         each_build!(self, unit => unit.word(index))
     }

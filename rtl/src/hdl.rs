@@ -1,5 +1,5 @@
-//! What the blocks are written in: [`txbar_hdl`], with what is this design's own: its widths and the types of them, how many
-//! of a kind there can be, and what waves show of values.
+//! The HDL of the blocks: [`txbar_hdl`], with this design's widths and their types, maximum numbers of instances, and views of values in
+//! waves.
 
 use crate::word;
 use crate::word::op::Op;
@@ -21,36 +21,36 @@ pub type OpView = CodeView<Op>;
 /// A status: waves show its name too.
 pub type StatusView = CodeView<Status>;
 
-/// How many request ports there can be.
+/// Maximum number of request ports.
 pub const MOST_PORTS: usize = 8;
-/// How many banks there can be.
+/// Maximum number of banks.
 pub const MOST_BANKS: usize = 32;
-/// How many entries of one table there can be.
+/// Maximum number of entries of a table.
 pub const MOST_ENTRIES: usize = 64;
-/// How many lanes a warp can have.
+/// Maximum number of lanes of a warp.
 pub const MOST_WARP_LANES: usize = 32;
 
-/// Several of a kind: one a port, unless said otherwise.
+/// Array of signals or blocks: one per port, unless said otherwise.
 pub type Lanes<T, const MOST: usize = MOST_PORTS> = txbar_hdl::Lanes<T, MOST>;
-/// The same, one a bank.
+/// Array with one element per bank.
 pub type Banks<T> = Lanes<T, MOST_BANKS>;
-/// The same, one a lane of a warp.
+/// Array with one element per lane of a warp.
 pub type WarpLanes<T> = Lanes<T, MOST_WARP_LANES>;
 
 /// Block RAM: a bank's, unless said otherwise.
 pub type BlockRam<T, V = PlainView, A = RowIndex> = txbar_hdl::BlockRam<T, A, V>;
-/// A small memory that is read in the same cycle: a response queue's, unless said otherwise.
+/// Memory with asynchronous read: a response queue's, unless said otherwise.
 pub type LutRam<T, A = QueueIndex, V = PlainView> = txbar_hdl::LutRam<T, A, V>;
-/// A small memory with registers at both ends.
+/// Memory with registers at both ends.
 pub type QueueRam<T, A = QueueIndex, V = PlainView> = txbar_hdl::QueueRam<T, A, V>;
-/// Registers that are all seen at once: one an entry of a table of suspended waits.
+/// Register file read in parallel: one register per entry of a table of suspended waits.
 pub type Shelf<T, V = PlainView> = txbar_hdl::Shelf<T, EntryMask, MOST_ENTRIES, V>;
 
-/// A barrier word, or 64 bits of anything.
+/// 64-bit word.
 pub type Word = Bits<64>;
-/// A field of the word that counts arrivals, or an addend to one.
+/// Arrival count field of the word, or an addend to it.
 pub type Count = Bits<{ word::COUNT_BITS }>;
-/// The field of the word that counts bytes, or an addend to it.
+/// Tx-count field of the word, or an addend to it.
 pub type TxCount = Bits<{ word::TX_BITS }>;
 /// An opcode.
 pub type OpCode = Bits<{ Op::BITS }>;

@@ -3,16 +3,16 @@
 //! One idea carries it: every operation is three deltas on one 64-bit word. [`bank::decode`] turns an opcode into deltas,
 //! [`bank::alu`] applies them, and everything else moves requests to the ALU and answers back.
 //!
-//! A folder is a room. From the ground up; no room imports from one above it (`tests/rooms.rs`):
+//! The folders are layered, from the ground up; none imports from one above it (`tests/rooms.rs`):
 //!
-//! | room | what is in it |
+//! | folder | contents |
 //! | --- | --- |
 //! | [`word`] | the word, operations, statuses, memory ordering, addresses, parameters: defined once for hardware, model, export and docs |
-//! | [`hdl`] | what the blocks are written in: the crate [`txbar_hdl`], and this design's widths |
-//! | [`look`] | where others look into a unit while it settles |
+//! | [`hdl`] | the HDL of the blocks: the crate [`txbar_hdl`], and this design's widths |
+//! | [`look`] | points of evaluation at which testbenches observe a unit |
 //! | [`pins`] | the pins of a unit, the same for every build |
-//! | [`cells`] | small blocks that know nothing of barriers |
-//! | [`bank`] | a bank, the ALU, the decoder, the lane of a port: what builds share |
+//! | [`cells`] | reusable cells that know nothing of barriers |
+//! | [`bank`] | the blocks that builds share: bank, ALU, decoder, lane of a port |
 //! | [`low_latency`] | the low-latency build, any number of ports and banks |
 //! | [`high_clock`] | the high-clock build: one port, one bank, a long pipeline |
 //! | [`banked`] | the banked high-clock build: several ports and banks, and suspended waits |
@@ -22,9 +22,9 @@
 //! | [`cluster`] | several units joined by links, copies into them, and barrier.cluster |
 //! | [`bus`] | a unit behind AXI4-Lite, Wishbone, APB or TileLink, with a window for each thread |
 //! | [`board`] | tops for FPGA boards: a self-test, and a bridge to a serial line |
-//! | [`mod@names`] | the constants and codes that kernels of all rooms name |
+//! | [`mod@names`] | registry of the constants and codes that kernels use |
 //!
-//! A block's file begins with what it does, why it has its shape, and its timing.
+//! The header of a block's file states what it does, why it has its structure, and its timing.
 
 pub mod any;
 pub mod bank;
@@ -49,5 +49,5 @@ pub mod warp;
 pub mod word;
 
 pub use txbar_hdl::{bundle, hardware, interface};
-/// What users of the hardware name most.
+/// Most used modules, re-exported.
 pub use word::{op, ordering, parameters, status};

@@ -1,18 +1,18 @@
-//! Where others look into a unit while it settles: testbenches, and faults that they inject.
+//! Points of evaluation at which testbenches observe a unit or inject faults.
 
-/// Places on the way through the `settle_with` of a unit.
+/// Points in the `settle_with` of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
     /// The banks have committed: words after the operations, their flips, writes to memory.
     Committed,
-    /// c4 is settled: the answers, too.
+    /// c4 is evaluated, including the answers.
     Answered,
-    /// The response queues show their answers; requests are about to be arbitrated.
+    /// The answers of the response queues are valid; requests are about to be arbitrated.
     Requested,
     /// The arbiters have granted.
     Granted,
-    /// The requests are accepted, and the sums of c2 are there.
+    /// The requests are accepted, and the sums of c2 are valid.
     Gathered,
-    /// Everything is settled; registers have not taken their values yet.
+    /// All signals are evaluated; registers have not changed yet.
     Settled,
 }

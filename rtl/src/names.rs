@@ -1,4 +1,4 @@
-//! The names that kernels of all rooms use for constants and codes: what the exporter looks up.
+//! Registry of the constants and codes that kernels use, for the exporter.
 
 use crate::board::protocol;
 use crate::bus::registers;

@@ -2,23 +2,23 @@
 //!
 //! ```text
 //!            ┌──────────┐
-//!   req_* ──►│          ├──► rsp_*   a lane each port
-//!            │   unit   ├──► done_*  where effects are told: a lane each port, or each bank
-//!  bank_* ──►│          ├──► flip_*  a lane each bank
+//! req_* ──►│          ├──► rsp_*   one lane per port
+//! │   unit   ├──► done_*  one lane per effect channel: per port, or per bank
+//! bank_* ──►│          ├──► flip_*  one lane per bank
 //!            └──▲────┬──┘
-//!     write_* ──┘    └──► read_*    the door for copies, in a cluster
+//! write_* ──┘    └──► read_*    DMA port, in a cluster
 //! ```
-//! **Handshake.** A request is accepted in a cycle in which its `req_valid` and `req_ready` are both 1; an answer is taken
-//! when `rsp_valid` and `rsp_ready` are. `rsp_valid` depends on nothing but registers. An answer stays as it is until it is taken. Posted
-//! operations are accepted in the same way and never answered. `done_valid` tells when a request is done: it is the moment at which an
-//! operation takes effect, and shows its status, also if it was posted.
+//! **Handshake.** A request is accepted in a cycle in which its `req_valid` and `req_ready` are both 1; an answer, if `rsp_valid` and
+//! `rsp_ready` are. `rsp_valid` depends on registers only. An answer does not change until it is accepted. Posted operations are accepted
+//! in the same way and have no answer. `done_valid` reports the cycle in which an operation takes effect, with its status, also if it is
+//! posted.
 
 use crate::bundle;
 use crate::hdl::*;
 use crate::interface;
 
 bundle! {
-    /// A request, but for its ordering.
+    /// Request, without its memory ordering.
     pub bundle Operation {
         /// Opcode.
         pub op: Forth<OpCode, OpView>,
@@ -36,7 +36,7 @@ bundle! {
 }
 
 bundle! {
-    /// An answer to a request.
+    /// Answer to a request.
     pub bundle PortAnswer {
         /// Tag of the request.
         pub tag: Forth<Tag>,
@@ -50,7 +50,7 @@ bundle! {
 }
 
 bundle! {
-    /// The ends of suspended waits of a port, with the wake mask.
+    /// Ends of suspended waits of a port, with the wake mask.
     pub bundle PortResume {
         /// Threads whose suspended wait ended because its phase completed.
         pub completed: Forth<EntryMask>,
@@ -76,13 +76,13 @@ interface! {
         pub bank_stall: Signal<In, BankMask>,
         /// The port has accesses to other CTAs in flight, for which a release of the cluster waits.
         pub remote_pending: Signal<In, PortMask>,
-        /// The request goes to another CTA, in a cluster.
+        /// The request is for another CTA, in a cluster.
         pub req_elsewhere: Lanes<Signal<In, Bit>>,
-        /// It may.
+        /// The request may leave for another CTA.
         pub req_departs: Lanes<Signal<Out, Bit>>,
-        /// The request of the last cycle did, with the wake mask: what comes now is another.
+        /// The request of the last cycle has left for another CTA, with the wake mask: the current one is a new request.
         pub req_departed: Lanes<Signal<In, Bit>>,
-        /// A request of the port waits in its slot, and not for a wait.
+        /// A request in the port's slot waits, and not for a suspended wait.
         pub slot_waits: Lanes<Signal<Out, Bit>>,
         /// DMA beat of 32 bytes valid, in a cluster.
         pub write_valid: Single<Signal<In, Bit>>,
@@ -103,7 +103,7 @@ interface! {
 
         /// Answer valid, one bit per port.
         pub rsp_valid: Signal<Out, PortMask>,
-        /// Answer taken, one bit per port.
+        /// Answer accepted, one bit per port.
         pub rsp_ready: Signal<In, PortMask>,
         /// Answer of each port.
         pub rsp: Lanes<PortAnswer<Out>>,
@@ -128,7 +128,7 @@ interface! {
         pub wake_valid: Signal<Out, EffectMask>,
         /// Masks of ended waits valid, one bit per port, with the wake mask.
         pub resume_valid: Single<Signal<Out, PortMask>>,
-        /// Masks taken, one bit per port.
+        /// Masks accepted, one bit per port.
         pub resume_ready: Single<Signal<In, PortMask>>,
         /// Masks of ended waits of each port.
         pub resume: Lanes<PortResume<Out>>,
@@ -140,7 +140,7 @@ interface! {
 }
 
 impl Pins {
-    /// Those of so many ports and banks, and of so many places where effects are told; without those that only a cluster has.
+    /// Pins for this many ports, banks and effect channels; without the pins of clusters.
     pub fn new(ports: usize, banks: usize, effects: usize) -> Self {
         Self {
             req: Lanes::new(ports),

@@ -58,7 +58,7 @@ use crate::word::{self, COUNT_BITS, TX_BITS};
 
 /// Width of the tx field with one bit more.
 const WIDE_TX_BITS: usize = TX_BITS + 1;
-/// The tx field with its sign once more.
+/// The tx field, sign-extended by one bit.
 type WideTx = Bits<WIDE_TX_BITS>;
 
 /// Width of a count with a carry.
@@ -67,79 +67,79 @@ const WIDE_COUNT_BITS: usize = COUNT_BITS + 1;
 type WideCount = Bits<WIDE_COUNT_BITS>;
 
 hardware! {
-    /// ALU: one update of one word a cycle, each possibly on the result of the one before.
+    /// ALU: one update of one word a cycle, possibly on the result of the update before.
     pub module Alu = "alu" {
-        /// The registers of c4 take new values.
+        /// Register enable of c4.
         pub advance: Signal<In, Bit>,
-        /// Those of c3 do.
+        /// Register enable of c3.
         pub moves_on: Signal<In, Bit>,
-        /// The operation is a member of a group that was split (c3).
+        /// The operation in c3 is a member of a split group.
         pub replaying: Signal<In, Bit>,
-        /// It is the first of them.
+        /// The operation is the first member of a split group.
         pub restart: Signal<In, Bit>,
-        /// It is the last of them.
+        /// The operation is the last member of a split group.
         pub last: Signal<In, Bit>,
         /// The operation is a group.
         pub group: InStageReg<Bit>,
-        /// It expects bytes and completes bytes.
+        /// The operation expects and completes bytes.
         pub mixed: InStageReg<Bit>,
-        /// It completes bytes.
+        /// The operation completes bytes.
         pub completing: InStageReg<Bit>,
-        /// It expects bytes, and nobody arrives.
+        /// The operation expects bytes and has no arrivals.
         pub expecting_alone: InStageReg<Bit>,
-        /// All in it that moves counts is arrivals of one (c3), if there can be groups.
+        /// All members that change counts are single arrivals (c3); present with several ports.
         pub singles: Lanes<Signal<In, Bit>> = Lanes::new(overruns),
-        /// The word of the next operation, as memory and all but the one ahead of it leave it (c2).
+        /// Word of the next operation, with the results of all operations but the one ahead of it (c2).
         pub fetched: Signal<In, Word, WordView>,
         /// The next operation is on the word that this one writes (c2 of the next, c3 of this one).
         pub followed: Signal<In, Bit>,
         /// Addend to the pending field (c3, as are all inputs from here on).
         pub arrivals: Signal<In, Count>,
-        /// Its negative.
+        /// `arrivals`, negated.
         pub arrivals_negative: Signal<In, Count>,
         /// Addend to the expected field.
         pub drops: Signal<In, Count>,
-        /// Its negative.
+        /// `drops`, negated.
         pub drops_negative: Signal<In, Count>,
         /// Addend to the tx field.
         pub tx: Signal<In, TxCount>,
-        /// Its negative.
+        /// `tx`, negated.
         pub tx_negative: Signal<In, TxCount>,
-        /// The operation moves counts.
+        /// The operation changes counts.
         pub updates: Signal<In, Bit>,
         /// A fault sets the sticky bit.
         pub marks: Signal<In, Bit>,
         /// Bits of the word to replace.
         pub replace: Signal<In, Word>,
-        /// What to put there.
+        /// New value of the bits to replace.
         pub insert: Signal<In, Word>,
 
-        /// The word before the operation, with what it inserts (c4, as are all outputs).
+        /// The word before the operation, with the bits to replace already replaced (c4, as are all outputs).
         pub old: OutStageReg<Word, WordView>,
         /// The word after the operation.
         pub word: Signal<Out, Word, WordView>,
-        /// The operation completes the phase.
+        /// Phase completed.
         pub flips: Signal<Out, Bit>,
-        /// Phases that it completes besides, if there can be groups.
+        /// Phases completed besides the first; present with several ports.
         pub more: Lanes<Signal<Out, Bits<3>>> = Lanes::new(overruns),
-        /// It is a group that cannot be done whole.
+        /// The operation is a group that must be split.
         pub splits: Signal<Out, Bit>,
-        /// More arrivals than pending.
+        /// Pending underflow: more arrivals than pending.
         pub pending_fault: Signal<Out, Bit>,
-        /// More drops than expected.
+        /// Expected underflow: more drops than expected.
         pub expected_fault: Signal<Out, Bit>,
-        /// The tx-count would leave its range.
+        /// Tx-count out of range.
         pub tx_fault: Signal<Out, Bit>,
 
-        /// Groups in which a phase ends, if there can be groups.
+        /// Groups in which a phase ends; present with several ports.
         pub overrun: Lanes<Overrun> = Lanes::new(overruns),
-        /// How many of it there are.
+        /// Number of `overrun` blocks: 0 or 1.
         pub overruns: usize = overruns,
-        /// The operation moves counts.
+        /// The operation changes counts.
         pub moves: StageReg<Bit>,
-        /// The word if nothing ahead changes it.
+        /// The word if the operation ahead does not change it.
         pub stored: Reg<Word, WordView>,
-        /// The operation follows the one ahead on the same word.
+        /// The operation is on the same word as the one ahead.
         pub behind: Reg<Bit>,
 
         /// The word if the operation steps.
@@ -148,26 +148,26 @@ hardware! {
         pub pending_met: StageReg<Bit>,
         /// Both counts would reach zero.
         pub completes: StageReg<Bit>,
-        /// Something would be pending still.
+        /// Pending would not reach zero.
         pub pending_left: StageReg<Bit>,
         /// Expected would reach zero.
         pub expected_met: StageReg<Bit>,
-        /// Something would be expected still.
+        /// Expected would not reach zero.
         pub expected_left: StageReg<Bit>,
         /// The tx-count would reach zero.
         pub tx_met: StageReg<Bit>,
-        /// Sign of the tx field before.
+        /// Sign of the tx field before the operation.
         pub tx_sign: StageReg<Bit>,
-        /// What would be the sign of the new tx field if it were one bit wider.
+        /// Sign that the new tx field would have with one bit more.
         pub tx_carry: StageReg<Bit>,
-        /// The word holds, whatever the sums say.
+        /// The word holds, whatever the sums.
         pub holds: StageReg<Bit>,
-        /// The same, or nobody follows on the same word.
+        /// The word holds, or the next operation is on another word.
         pub holds_or_alone: StageReg<Bit>,
         /// A fault sets the sticky bit.
         pub taints: StageReg<Bit>,
 
-        /// Any fault of the counts.
+        /// Any fault of a count.
         pub refuses: Signal<Local, Bit>,
         /// The phase of a group may complete before its last member.
         pub crosses: Signal<Local, Bit>,
@@ -175,42 +175,42 @@ hardware! {
         pub strays: Signal<Local, Bit>,
         /// The next operation follows the one in c3 on the same word.
         pub follower: Signal<Local, Bit>,
-        /// The word if the operation holds.
+        /// Word after a hold.
         pub held: Signal<Local, Word, WordView>,
-        /// The word if it flips.
+        /// Word after a flip.
         pub flipped: Signal<Local, Word, WordView>,
 
-        /// Choose the sums on the word that the one ahead does not change.
+        /// Select the sums on the word that the operation ahead does not change.
         pub choose_held: Signal<Local, Bit>,
-        /// That word.
+        /// Word that the operation ahead does not change.
         pub kept: Signal<Local, Word, WordView>,
         /// The word before this operation.
         pub base: Signal<Local, Word, WordView>,
-        /// The same, with what this operation inserts.
+        /// The word before this operation, with the bits to replace already replaced.
         pub found: Signal<Local, Word, WordView>,
-        /// New pending field, with a carry.
+        /// New pending field, with carry.
         pub pending_sum: Signal<Local, WideCount>,
-        /// New tx field, with one bit more.
+        /// New tx field, one bit wider.
         pub tx_sum: Signal<Local, WideTx>,
-        /// Addend to it.
+        /// Addend to the tx field, one bit wider.
         pub tx_wide: Signal<Local, WideTx>,
-        /// New expected field, with a carry.
+        /// New expected field, with carry.
         pub expected_sum: Signal<Local, WideCount>,
-        /// Pending field if the one ahead holds.
+        /// Pending field if the operation ahead holds.
         pub kept_pending: Signal<Local, Count>,
-        /// Tx field if the one ahead holds.
+        /// Tx field if the operation ahead holds.
         pub kept_tx: Signal<Local, TxCount>,
-        /// The same, one bit wider.
+        /// `kept_tx`, one bit wider.
         pub kept_wide: Signal<Local, WideTx>,
-        /// Expected field if the one ahead holds.
+        /// Expected field if the operation ahead holds.
         pub kept_expected: Signal<Local, Count>,
-        /// Pending field if the one ahead steps.
+        /// Pending field if the operation ahead steps.
         pub stepped_pending: Signal<Local, Count>,
-        /// Tx field if the one ahead steps.
+        /// Tx field if the operation ahead steps.
         pub stepped_tx: Signal<Local, TxCount>,
-        /// The same, one bit wider.
+        /// `stepped_tx`, one bit wider.
         pub stepped_wide: Signal<Local, WideTx>,
-        /// Expected field if the one ahead steps or flips, and pending field if it flips.
+        /// Expected field if the operation ahead steps or flips, and pending field if it flips.
         pub stepped_expected: Signal<Local, Count>,
     }
     constants {
@@ -227,7 +227,7 @@ hardware! {
     }
     processes { Commit, Update, Overtake }
     staged by advance
-    /// An ALU, for groups that a phase may end in or not.
+    /// An ALU; `overruns` if a phase may end within a group.
     built by pub fn new(overruns: bool) {
         let overruns = overruns as usize;
     }
@@ -418,7 +418,7 @@ impl Alu {
             | !self.follower.val();
     }
 
-    /// What ends a phase on the way (c3). After the update.
+    /// End of a phase within a group (c3). After the update.
     fn overtake(&mut self) {
         for o in 0..self.overruns {
             self.overrun[o].advance.next = self.advance.val();

@@ -1,4 +1,4 @@
-//! Decode: turns a request into three deltas on one word. Every port has one.
+//! Decode: translates a request into three deltas on one word. One per port.
 //!
 //! **What.** Whatever the operation, the ALU only ever adds: `arrivals` to the pending field, the same to the expected
 //! field if the arrivals are drops, `tx` to the tx field (all three are stored negative, so an arrival is an addition).
@@ -30,115 +30,114 @@ use crate::word::op::sets::{self, OpSet};
 use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
-/// Bits of a 32-bit operand that no count has.
+/// Bits of a 32-bit operand above those of a count.
 const EXCESS_BITS: usize = 32 - COUNT_BITS;
 
-/// Bits of the number of lanes less one that a request of a warp has in its data from bit 32 on: above a count, which is the
-/// sum of theirs.
+/// Width of the number of lanes less one, in the data of a warp's request from bit 32 on: above the count, which is the sum over the lanes.
 pub(crate) const LANES_BITS: usize = 5;
 
 hardware! {
-    /// Decode: a request becomes three deltas on one word.
+    /// Decode: translates a request into three deltas on one word.
     pub module Decode = "decode" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Opcode.
         pub op: InStageReg<OpCode, OpView>,
-        /// The request comes from another CTA.
+        /// Request of another CTA.
         pub remote: InStageReg<Bit>,
-        /// The address is no multiple of 8.
+        /// Address not a multiple of 8.
         pub misaligned: InStageReg<Bit>,
-        /// The address is outside the memory.
+        /// Address outside the memory.
         pub outside: InStageReg<Bit>,
         /// Operand: a count, a parity, a token or the data of a store.
         pub data: InStageReg<Word>,
         /// Byte enables of a store.
         pub strobe: InStageReg<Bits<8>>,
 
-        /// Whether the request writes its word (in c1).
+        /// The request in c1 writes its word.
         pub writes: Signal<Out, Bit>,
 
-        /// Why the request is refused without a look at the word; `ok` if it is not (from here on: in c2).
+        /// Status of a refusal that does not depend on the word; `ok` if there is none (from here on: in c2).
         pub refusal: OutStageReg<StatusCode, StatusView>,
         /// Arrivals to take from the pending count, as an addend.
         pub arrivals: OutStageReg<Count>,
-        /// The same, negated: the pending field that it brings to zero.
+        /// `arrivals`, negated: the pending field that these arrivals bring to zero.
         pub arrivals_negative: OutStageReg<Count>,
-        /// Whether there are any arrivals.
+        /// `arrivals` is not zero.
         pub arrives: OutStageReg<Bit>,
-        /// They are taken from the expected count, too.
+        /// The arrivals are subtracted from the expected count, too.
         pub leaves: OutStageReg<Bit>,
         /// What to add to the tx field: -n to expect n bytes, +n to complete them.
         pub tx: OutStageReg<TxCount>,
-        /// The same, negated: the tx field that it brings to zero.
+        /// `tx`, negated: the tx field that this addend brings to zero.
         pub tx_negative: OutStageReg<TxCount>,
         /// The operation expects bytes.
         pub expects: OutStageReg<Bit>,
         /// The operation completes bytes.
         pub completes: OutStageReg<Bit>,
-        /// The operation moves counts and may complete the phase.
+        /// The operation changes counts and may complete the phase.
         pub updates: OutStageReg<Bit>,
-        /// There is nobody to answer to.
+        /// Posted operation: no answer.
         pub posted: OutStageReg<Bit>,
-        /// A fault sets the sticky bit of the word: it is posted, or another CTA asks.
+        /// A fault sets the sticky bit of the word: the operation is posted, or another CTA's.
         pub marks: OutStageReg<Bit>,
         /// Bits of the word to replace.
         pub replace: Signal<Out, Word>,
-        /// What to put there.
+        /// New value of the bits to replace.
         pub insert: Signal<Out, Word>,
         /// The answer is a predicate.
         pub waits: OutStageReg<Bit>,
-        /// Phase whose completion is waited for.
+        /// Phase that the wait tests for completion.
         pub wait_phase: OutStageReg<Bit>,
         /// The answer carries the upper half of the old word.
         pub reveal_upper: OutStageReg<Bit>,
-        /// The answer carries the lower half.
+        /// The answer carries the lower half of the old word.
         pub reveal_lower: OutStageReg<Bit>,
 
         /// The request in c2 is a store.
         pub stores: StageReg<Bit>,
-        /// It is an init.
+        /// The request in c2 is an init.
         pub inits: StageReg<Bit>,
-        /// It asks for a pending count.
+        /// The request in c2 is `pending_count`.
         pub counts: StageReg<Bit>,
-        /// Refused for its operand, and the word's fault bit says so.
+        /// The request is refused for its operand and sets the word's fault bit.
         pub taints: StageReg<Bit>,
-        /// Its operand, negated; of `pending_count`, the token's pending field.
+        /// Operand, negated; of `pending_count`, the token's pending field.
         pub amount_negative: StageReg<Count>,
         /// The token's pending field is not zero.
         pub amount_any: StageReg<Bit>,
-        /// Its data.
+        /// Request data.
         pub content: StageReg<Word>,
-        /// Its byte enables.
+        /// Byte enables.
         pub enables: StageReg<Bits<8>>,
 
         /// The operand's low 20 bits.
         pub operand: Signal<Local, Count>,
-        /// The same, negated.
+        /// `operand`, negated.
         pub operand_negative: Signal<Local, Count>,
-        /// As bytes.
+        /// The operand as an addend to the tx field.
         pub tx_amount: Signal<Local, TxCount>,
-        /// The same, negated.
+        /// `tx_amount`, negated.
         pub tx_amount_negative: Signal<Local, TxCount>,
         /// The operand is above 2^20 - 1.
         pub oversized: Signal<Local, Bit>,
         /// Status of the refusal.
         pub cause: Signal<Local, StatusCode, StatusView>,
-        /// It is not refused for anything but its operand.
+        /// No cause of refusal except perhaps the operand.
         pub sound: Signal<Local, Bit>,
-        /// It is not refused.
+        /// The request is not refused.
         pub go: Signal<Local, Bit>,
-        /// Its fault sets the sticky bit of the word.
+        /// A fault of the request sets the sticky bit of the word.
         pub marking: Signal<Local, Bit>,
-        /// Refused for its operand, and the word's fault bit says so.
+        /// The request is refused for its operand and sets the word's fault bit.
         pub oversized_mark: Signal<Local, Bit>,
-        /// 1 if other CTAs ask here, over the network.
+        /// 1 if other CTAs request here, over the network.
         pub elsewhere: usize = network as usize,
-        /// 1 if lanes of a warp ask here, several at once.
+        /// 1 if the port is a warp's: requests of several lanes at once.
         pub grouped: usize,
-        /// 1 if they may be of another CTA: what is `remote` is.
+        /// 1 if requests may come from another CTA: `remote` is valid.
         pub visited: usize,
-        /// It is not refused and moves counts.
+        /// The request is not refused and changes counts.
         pub moves: Signal<Local, Bit>,
         /// Bits that a store writes.
         pub written: Signal<Local, Word>,
@@ -146,11 +145,11 @@ hardware! {
         pub any: Signal<Local, Bit>,
         /// The token's pending field.
         pub token: Signal<Local, Count>,
-        /// The operand, negated, in its place as a count field.
+        /// The operand, negated, at the position of a count field.
         pub negative: Signal<Local, Word>,
     }
     constants {
-        /// Opcodes that mean something.
+        /// Opcodes that are defined.
         KNOWN: OpSet = sets::KNOWN;
         /// Operations that another CTA may request.
         REMOTE: OpSet = sets::REMOTE;
@@ -158,25 +157,25 @@ hardware! {
         BOUNDED: OpSet = sets::BOUNDED;
         /// Arrivals counted by the operand.
         COUNTED: OpSet = sets::COUNTED;
-        /// Exactly one arrival.
+        /// Operations with exactly one arrival.
         SINGLE: OpSet = sets::SINGLE;
-        /// Arrivals that leave the later phases too.
+        /// Arrivals that are taken from the expected count, too.
         DROPPING: OpSet = sets::DROPPING;
         /// Operations that expect the operand's bytes.
         EXPECTING: OpSet = sets::EXPECTING;
         /// Operations that complete the operand's bytes.
         COMPLETING: OpSet = sets::COMPLETING;
-        /// Operations that move counts.
+        /// Operations that change counts.
         UPDATING: OpSet = sets::UPDATING;
         /// Operations that write the word.
         WRITING: OpSet = sets::WRITING;
-        /// Operations that nobody waits for.
+        /// Posted operations: no answer.
         POSTED: OpSet = sets::POSTED;
-        /// Operations that ask whether a phase has completed.
+        /// Operations that test whether a phase has completed.
         WAITING: OpSet = sets::WAITING;
-        /// Those that name the phase by its parity.
+        /// Operations with a parity as operand.
         PARITY: OpSet = sets::PARITY;
-        /// Operations that give back a state token.
+        /// Operations that return a state token.
         TOKEN: OpSet = sets::TOKEN;
         /// Every bit of a count field.
         ALL_COUNT_BITS: Count = Bits::constant(Count::MASK);
@@ -189,7 +188,7 @@ hardware! {
     }
     processes { Replace, Check, Deltas, Contents }
     staged by advance
-    /// The decoder of a port: of the network, where other CTAs ask, or of one's own threads.
+    /// A port's decoder: of the network, on which other CTAs request, or of the CTA's own threads.
     built by pub fn new(network: bool) {}
 }
 
@@ -305,7 +304,7 @@ impl Decode {
             self.go.val() & (COMPLETING.get_bit(self.op.q.val().index()) | (self.op.q.val() == Op::CpAsyncEnd));
     }
 
-    /// What replaces the word, or parts of it (c2).
+    /// Bits of the word to replace, and their new value (c2).
     fn replace(&mut self) {
         self.written.next = 0.into();
         if self.stores.q.val() {
@@ -364,17 +363,17 @@ impl Decode {
 }
 
 impl Decode {
-    /// The decoder of a port of warps outside of clusters. What is `remote` there comes from another CTA.
+    /// The decoder of a warp port outside of clusters, where `remote` marks requests of another CTA.
     pub fn of_warps() -> Self {
         Self { grouped: 1, visited: 1, ..Self::default() }
     }
 
-    /// Lanes of a warp ask here, too, several at once.
+    /// Accepts requests of several lanes at once.
     pub(crate) fn serve_warps(&mut self) {
         self.grouped = 1;
     }
 
-    /// How many threads a request with this data is for, if it moves counts.
+    /// Number of threads that a request with this data counts for, if it changes counts.
     pub(crate) fn threads_of(&self, data: u64) -> u32 {
         if self.grouped > 0 { (data >> 32) as u32 % (1 << LANES_BITS) + 1 } else { 1 }
     }

@@ -1,5 +1,5 @@
-//! A lane: the pipeline of one request port (not a lane of a warp). The part of a request that the bank does not need travels
-//! here, beside the bank's pipeline, and meets its outcome in c4.
+//! Lane: the pipeline of one request port (not a lane of a warp). It carries the part of a request that the bank does not need, in step
+//! with the bank's pipeline, and combines it with the bank's outcome in c4.
 //!
 //! ```text
 //!   c2 (inputs)                c3               c4
@@ -19,88 +19,88 @@ use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 hardware! {
-    /// Lane: a request's way beside the bank, and its answer.
+    /// Lane: pipeline of a request beside the bank, and its answer.
     pub module Lane = "lane" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Tag of the request in c1.
         pub tag: InStageReg<Tag>,
-        /// Number of its word.
+        /// Index of its word.
         pub index: InStageReg<WordIndex>,
 
-        /// Why the request in c2 is refused.
+        /// Refusal status of the request in c2.
         pub refusal: InStageReg<StatusCode, StatusView>,
-        /// Nobody waits for an answer.
+        /// Posted request: no answer.
         pub posted: InStageReg<Bit>,
         /// The answer is a predicate.
         pub waits: InStageReg<Bit>,
-        /// Phase whose completion is waited for.
+        /// Phase that the wait tests for completion.
         pub wait_phase: InStageReg<Bit>,
         /// The answer carries the upper half of the old word.
         pub reveal_upper: InStageReg<Bit>,
-        /// The answer carries the lower half.
+        /// The answer carries the lower half of the old word.
         pub reveal_lower: InStageReg<Bit>,
-        /// The request moves counts.
+        /// The request changes counts.
         pub updates: InStageReg<Bit>,
-        /// What the members ahead of it in its group add to the pending field.
+        /// Sum of the pending addends of the members ahead of it in its group.
         pub ahead: InStageReg<Count>,
-        /// What they add to the tx field.
+        /// Sum of their tx addends.
         pub ahead_tx: InStageReg<TxCount>,
 
-        /// The request in c4 is done in this cycle.
+        /// The request in c4 is performed in this cycle.
         pub done: Signal<In, Bit>,
-        /// Alone, not in its group.
+        /// The request is replayed alone, not with its group.
         pub replayed: Signal<In, Bit>,
-        /// Its bank's word before the group, or before the request if it is done alone.
+        /// The bank's word before the group, or before the replayed request.
         pub old: Signal<In, Word, WordView>,
-        /// Which count does not allow what moves counts; `ok` if they do.
+        /// Fault of a count; `ok` if there is none.
         pub fault: Signal<In, StatusCode, StatusView>,
-        /// The group turns the phase bit over.
+        /// The group inverts the phase bit.
         pub flips: Signal<In, Bit>,
 
-        /// An answer leaves.
+        /// Answer valid.
         pub answer: Signal<Out, Bit>,
         /// Tag of the request in c4.
         pub tag_c4: OutStageReg<Tag>,
-        /// Number of its word.
+        /// Index of the word of the request in c4.
         pub index_c4: OutStageReg<WordIndex>,
-        /// How it ended.
+        /// Status.
         pub status: Signal<Out, StatusCode, StatusView>,
         /// The predicate of a wait.
         pub predicate: Signal<Out, Bit>,
-        /// The token, the word or the pending count; means nothing after a fault.
+        /// Token, word or pending count; undefined after a fault.
         pub content: Signal<Out, Word>,
 
-        /// The request in c4 moves counts.
+        /// The request in c4 changes counts.
         pub updates_c4: StageReg<Bit>,
-        /// Nobody waits for its answer.
+        /// The request in c4 is posted.
         pub posted_c4: StageReg<Bit>,
         /// Tag in c2.
         pub tag_c2: StageReg<Tag>,
-        /// Number of the word in c2.
+        /// Word index in c2.
         pub index_c2: StageReg<WordIndex>,
         /// Tag in c3.
         pub tag_c3: StageReg<Tag>,
-        /// Number of the word in c3.
+        /// Word index in c3.
         pub index_c3: StageReg<WordIndex>,
-        /// Why the request in c4 is refused.
+        /// Refusal status of the request in c4.
         pub refusal_c4: StageReg<StatusCode, StatusView>,
         /// The answer of the request in c4 is a predicate.
         pub waits_c4: StageReg<Bit>,
-        /// Phase whose completion it waits for.
+        /// Phase that the request in c4 tests for completion.
         pub wait_phase_c4: StageReg<Bit>,
-        /// The answer carries the upper half of the old word.
+        /// The answer in c4 carries the upper half of the old word.
         pub reveal_upper_c4: StageReg<Bit>,
-        /// The answer carries the lower half.
+        /// The answer in c4 carries the lower half of the old word.
         pub reveal_lower_c4: StageReg<Bit>,
-        /// What the members ahead add to the pending field.
+        /// Sum of the pending addends of the members ahead, in c4.
         pub ahead_c4: StageReg<Count>,
-        /// What they add to the tx field.
+        /// Sum of the tx addends of the members ahead, in c4.
         pub ahead_tx_c4: StageReg<TxCount>,
 
-        /// Where the members ahead of it leave the barrier, if phases may end in groups.
+        /// State of the barrier after the members ahead; present if phases may end within groups.
         pub laps: Lanes<Laps> = Lanes::new(overruns as usize),
-        /// How many of it there are.
+        /// Number of `laps` blocks: 0 or 1.
         pub overruns: usize = overruns as usize,
         /// The word's fault bit.
         pub faulted: Signal<Local, Bit>,
@@ -110,24 +110,24 @@ hardware! {
         pub tx_before: Signal<Local, TxCount>,
     }
     constants {
-        /// The half of the word that is a state token, but for the fields that members ahead have moved.
+        /// Mask of the upper half of the word, the state token, without the fields that members ahead change.
         UPPER_REST: Word = Bits::constant(0xffff_ffff_0000_0000 & !(word::PENDING.mask() | word::TX.mask()));
-        /// The half of the word that a pending count is given back in.
+        /// Mask of the lower half of the word, in which a pending count is returned.
         LOWER_HALF: Word = Bits::constant(0x0000_0000_ffff_ffff);
-        /// The part of the tx field that is in the upper half.
+        /// Mask of the tx field's bits in the upper half.
         UPPER_TX: Word = Bits::constant(word::TX.mask() & 0xffff_ffff_0000_0000);
         /// The phase bit.
         PHASE: Word = Bits::constant(word::PHASE.mask());
     }
     processes { Follow, Answer, Carry }
     staged by advance
-    /// A lane; phases may end in groups or not.
+    /// A lane; `overruns` if phases may end within groups.
     built by pub fn new(overruns: bool) {}
 }
 
 #[processes]
 impl Lane {
-    /// Those ahead of it, in whose midst a phase may end.
+    /// Members ahead of the request, among which a phase may end.
     fn follow(&mut self) {
         for l in 0..self.overruns {
             self.laps[l].pending.next = self.old.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);

@@ -1,4 +1,4 @@
-//! Laps: where single arrivals leave a barrier whose phase ends among them.
+//! Laps: state of a barrier after single arrivals among which its phase ends.
 //!
 //! **What.** A barrier's pending and expected counts and a few arrivals of one each, at most eight, as those of a group have
 //! ([`crate::low_latency::combine`]). Does the phase end with one of them? What is pending then, and how many more phases do the others complete? A phase that
@@ -20,17 +20,17 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::word::COUNT_BITS;
 
-/// Bits of the number of arrivals.
+/// Width of the number of arrivals.
 pub(crate) const ARRIVALS_BITS: usize = 4;
-/// Bits of what is beyond the end of a phase, and of counts that matter.
+/// Width of the number of arrivals beyond the end of a phase, and of small counts.
 pub(crate) const FEW_BITS: usize = 3;
-/// Bits of a count that are all ones in the word if it is small.
+/// Number of upper bits of a small count, which are all ones in the word.
 const UPPER_BITS: usize = COUNT_BITS - FEW_BITS;
-/// Bits of a place in the tables.
+/// Width of an index of the tables.
 const PLACE_BITS: usize = 2 * FEW_BITS;
 
-/// A bit of the number of arrivals in the phase that is left, or of the phases completed on the way. A place is what is beyond
-/// the end, and above it the low bits of the expected count as it is stored: -8 to -1.
+/// One bit of the number of arrivals in the last phase, or of the number of phases completed. The index is the number of arrivals beyond
+/// the end, and above it the low bits of the expected count as stored: -8 to -1.
 const fn table(phases: bool, bit: u32) -> Bits<64> {
     let (mut mask, mut place) = (0, 0);
     while place < 1 << PLACE_BITS {
@@ -46,53 +46,53 @@ const fn table(phases: bool, bit: u32) -> Bits<64> {
 }
 
 hardware! {
-    /// Laps: where single arrivals leave a barrier whose phase ends among them.
+    /// Laps: state of a barrier after single arrivals among which its phase ends.
     pub module Laps = "laps" {
-        /// Pending field before them.
+        /// Pending field before the arrivals.
         pub pending: Signal<In, Count>,
         /// Expected field.
         pub expected: Signal<In, Count>,
-        /// How many arrivals: 0 to 8.
+        /// Number of arrivals: 0 to 8.
         pub arrivals: Signal<In, Bits<4>>,
 
-        /// The phase ends with one of them.
+        /// The phase ends with one of the arrivals.
         pub reaches: Signal<Out, Bit>,
-        /// And it is not the last.
+        /// The phase ends before the last arrival.
         pub passes: Signal<Out, Bit>,
-        /// Pending field after them, if the phase ends with one of them.
+        /// Pending field after the arrivals, if the phase ends with one of them.
         pub left: Signal<Out, Count>,
-        /// Phases completed then besides that one.
+        /// Number of phases completed besides the first.
         pub further: Signal<Out, Bits<3>>,
 
-        /// Bits of the pending field that are all ones if few arrivals are pending.
+        /// Upper bits of the pending field: all ones if the count is small.
         pub pending_upper: Signal<Local, Bits<17>>,
-        /// The same of the expected field.
+        /// Upper bits of the expected field: all ones if the count is small.
         pub expected_upper: Signal<Local, Bits<17>>,
-        /// Its other bits.
+        /// Lower bits of the expected field.
         pub expected_lower: Signal<Local, Bits<3>>,
-        /// Arrivals and what is pending, from 8 below zero on.
+        /// Arrivals plus the pending field, offset by 8.
         pub sum: Signal<Local, Bits<4>>,
         /// Arrivals beyond the end of the phase.
         pub beyond: Signal<Local, Bits<3>>,
-        /// Place in the tables.
+        /// Index of the tables.
         pub place: Signal<Local, Bits<6>>,
-        /// Arrivals in the phase that is left.
+        /// Arrivals in the last phase.
         pub rest: Signal<Local, Bits<3>>,
     }
     constants {
         /// Upper bits of a small count.
         SMALL: Bits<17> = Bits::constant((1 << UPPER_BITS) - 1);
-        /// Bit 0 of the arrivals in the phase that is left.
+        /// Bit 0 of the arrivals in the last phase.
         REST_0: Bits<64> = table(false, 0);
-        /// Bit 1.
+        /// Bit 1 of the arrivals in the last phase.
         REST_1: Bits<64> = table(false, 1);
-        /// Bit 2.
+        /// Bit 2 of the arrivals in the last phase.
         REST_2: Bits<64> = table(false, 2);
-        /// Bit 0 of the phases that are completed besides.
+        /// Bit 0 of the phases completed besides the first.
         PHASES_0: Bits<64> = table(true, 0);
-        /// Bit 1.
+        /// Bit 1 of the phases completed besides the first.
         PHASES_1: Bits<64> = table(true, 1);
-        /// Bit 2.
+        /// Bit 2 of the phases completed besides the first.
         PHASES_2: Bits<64> = table(true, 2);
     }
     processes { Run }

@@ -48,154 +48,154 @@ use crate::word::status::Status;
 hardware! {
     /// Bank: a memory of 64-bit words that takes one group of requests a cycle on any address pattern.
     pub module Bank = "bank" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
-        /// Ports that request a word of this bank (c0).
+        /// Requests for a word of this bank, one bit per port (c0).
         pub request: Signal<In, PortMask>,
-        /// The port that is served, one-hot (c0).
+        /// Granted port, one-hot (c0).
         pub lead: Signal<Out, PortMask>,
-        /// The ports of its group.
+        /// Members of the granted group, one bit per port.
         pub members: Signal<In, PortMask>,
-        /// There is more than one.
+        /// The group has more than one member.
         pub group: InStageReg<Bit>,
-        /// Row of its word.
+        /// Row of the group's word.
         pub row: InStageReg<RowIndex>,
         /// Members in c1.
         pub members_c1: OutStageControlReg<PortMask>,
-        /// Some of them writes the word (c1).
+        /// A member of the group writes the word (c1).
         pub writes: Signal<In, Bit>,
 
-        /// A copy stores the word in place of a group, if there is a door for copies (c0).
+        /// A copy stores the word in place of a group (c0); present with a DMA port.
         pub copies: Lanes<InStageControlReg<Bit>> = Lanes::new(doors),
-        /// It does so in c2.
+        /// The copy in c2 stores its word.
         pub copies_c2: Lanes<OutStageControlReg<Bit>> = Lanes::new(doors),
-        /// The word is stored (c4).
+        /// The copy in c4 stores its word.
         pub copied: Lanes<Signal<Out, Bit>> = Lanes::new(doors),
 
         /// Members in c2.
         pub members_c2: OutStageControlReg<PortMask>,
         /// Sum of the members' arrivals (c2, as are all inputs from here on).
         pub arrivals: InStageReg<Count>,
-        /// Its negative.
+        /// `arrivals`, negated.
         pub arrivals_negative: InStageReg<Count>,
-        /// There are arrivals.
+        /// `arrivals` is not zero.
         pub arrives: InStageReg<Bit>,
         /// Sum of the members' drops.
         pub drops: InStageReg<Count>,
-        /// Its negative.
+        /// `drops`, negated.
         pub drops_negative: InStageReg<Count>,
         /// Sum of what the members add to the tx field.
         pub tx: InStageReg<TxCount>,
-        /// Its negative.
+        /// `tx`, negated.
         pub tx_negative: InStageReg<TxCount>,
-        /// Some member moves counts.
+        /// A member of the group changes counts.
         pub updates: InStageReg<Bit>,
-        /// A fault sets the sticky bit.
+        /// A fault of the group sets the sticky bit.
         pub marks: InStageReg<Bit>,
-        /// All that moves counts is arrivals of one, if phases may end in groups.
+        /// All members that change counts are single arrivals; present if phases may end within groups.
         pub singles: Lanes<InStageReg<Bit>> = Lanes::new(overruns as usize),
-        /// Some member expects bytes.
+        /// A member of the group expects bytes.
         pub expects: InStageReg<Bit>,
-        /// Some member completes bytes.
+        /// A member of the group completes bytes.
         pub completes: InStageReg<Bit>,
         /// Bits of the word to replace.
         pub replace: InStageReg<Word>,
-        /// What to put there.
+        /// New value of the bits to replace.
         pub insert: InStageReg<Word>,
 
         /// The member of a split group that is in c3.
         pub turn: Signal<Out, PortMask>,
-        /// Its arrivals.
+        /// Arrivals of the replayed member.
         pub turn_arrivals: Signal<In, Count>,
-        /// The same, negated.
+        /// `turn_arrivals`, negated.
         pub turn_arrivals_negative: Signal<In, Count>,
-        /// They leave.
+        /// The replayed arrivals are subtracted from the expected count, too.
         pub turn_leaves: Signal<In, Bit>,
-        /// What it adds to the tx field.
+        /// Addend of the replayed member to the tx field.
         pub turn_tx: Signal<In, TxCount>,
-        /// The same, negated.
+        /// `turn_tx`, negated.
         pub turn_tx_negative: Signal<In, TxCount>,
-        /// It moves counts.
+        /// The replayed member changes counts.
         pub turn_updates: Signal<In, Bit>,
-        /// Its fault sets the sticky bit of the word.
+        /// A fault of the replayed member sets the sticky bit of the word.
         pub turn_marks: Signal<In, Bit>,
 
-        /// The group in c4 cannot be done whole.
+        /// The group in c4 must be split.
         pub splits: Signal<Out, Bit>,
-        /// Ports whose request is done in this cycle (c4, as are all outputs from here on).
+        /// Requests performed in this cycle, one bit per port (c4, as are all outputs from here on).
         pub done: Signal<Out, PortMask>,
-        /// The request that is done was a member of a split group.
+        /// The request performed was a member of a split group.
         pub replayed: Signal<Out, Bit>,
-        /// The word before the group, or before the replayed member, with what it inserts.
+        /// The word before the group or the replayed member, with the bits to replace already replaced.
         pub old: Signal<Out, Word, WordView>,
-        /// Which count does not allow it; `ok` if they do.
+        /// Fault of a count; `ok` if there is none.
         pub fault: Signal<Out, StatusCode, StatusView>,
-        /// A phase completes.
+        /// Phase completed.
         pub flips: Signal<Out, Bit>,
-        /// How many more, if phases may end in groups.
+        /// Number of phases completed besides the first; present if phases may end within groups.
         pub more: Lanes<Signal<Out, Bits<3>>> = Lanes::new(overruns as usize),
         /// Row of the word.
         pub row_c4: OutStageReg<RowIndex>,
 
-        /// How many doors for copies there are.
+        /// Number of DMA and warp access ports.
         pub doors: usize = doors,
         /// A copy is in c3.
         pub copies_c3: Lanes<StageControlReg<Bit>> = Lanes::new(doors),
         /// A copy is in c4.
         pub copies_c4: Lanes<StageControlReg<Bit>> = Lanes::new(doors),
-        /// What replays groups, if there can be any.
+        /// Replay of split groups; present with several ports.
         pub replay: Lanes<Replay> = Lanes::new(replays),
-        /// How many of it there are.
+        /// 1 if `replay` is present.
         pub replays: usize = replays,
-        /// 1 if phases may end in groups.
+        /// 1 if phases may end within groups.
         pub overruns: usize = overruns as usize,
         /// Arbiter.
         pub arbiter: RoundRobin,
-        /// The words.
+        /// The memory.
         pub ram: BlockRam<Word, WordView> = BlockRam::new(rows),
         /// ALU.
         pub alu: Alu = Alu::new(overruns),
 
         /// The group in c2 writes its word.
         pub writes_c2: StageControlReg<Bit>,
-        /// It has more than one member.
+        /// The group in c2 has more than one member.
         pub group_c2: StageReg<Bit>,
-        /// Row of its word.
+        /// Row of the group in c2.
         pub row_c2: StageReg<RowIndex>,
         /// The group in c3 writes the word of the one in c2.
         pub follows_c3: StageReg<Bit>,
-        /// The group in c4 does.
+        /// The group in c4 writes the word of the one in c2.
         pub follows_c4: StageReg<Bit>,
-        /// The group in c5 does.
+        /// The group in c5 writes the word of the one in c2.
         pub follows_c5: StageReg<Bit>,
-        /// The group in c6 does.
+        /// The group in c6 writes the word of the one in c2.
         pub follows_c6: StageReg<Bit>,
 
         /// Members in c3.
         pub members_c3: StageControlReg<PortMask>,
-        /// There is more than one.
+        /// The group in c3 has more than one member.
         pub group_c3: StageReg<Bit>,
-        /// The group writes its word.
+        /// The group in c3 writes its word.
         pub writes_c3: StageControlReg<Bit>,
-        /// Row of its word.
+        /// Row of the group in c3.
         pub row_c3: StageReg<RowIndex>,
 
         /// Members in c4.
         pub members_c4: StageControlReg<PortMask>,
-        /// The group writes its word.
+        /// The group in c4 writes its word.
         pub writes_c4: StageControlReg<Bit>,
-        /// The pipeline stood still in the last cycle: what is in c4 has been seen to.
+        /// The pipeline was stalled in the last cycle: the group in c4 has already been performed.
         pub stood: Signal<Local, Bit>,
         /// The member of a split group that is in c4.
         pub turn_c4: Signal<Local, PortMask>,
-        /// The member in c3 is the last.
+        /// The member in c3 is the last of its group.
         pub last: Signal<Local, Bit>,
 
         /// The group in c5 wrote its word.
         pub writes_c5: StageControlReg<Bit>,
-        /// Row of its word.
+        /// Row of the group in c5.
         pub row_c5: StageReg<RowIndex>,
-        /// That word.
+        /// Word of the group in c5.
         pub word_c5: StageReg<Word, WordView>,
         /// The word of the group in c6.
         pub word_c6: StageReg<Word, WordView>,
@@ -203,7 +203,8 @@ hardware! {
     }
     processes { Commit, Arbitrate, Lead, Split, Operands, Select, Compare, Fetch }
     staged by advance
-    /// A bank of `rows` 64-bit words (a power of two) for so many ports and doors; phases may end in groups or not.
+    /// A bank of `rows` 64-bit words (a power of two) for this many ports and DMA or warp access ports; `overruns` if phases may end within
+    /// groups.
     built by pub fn new(rows: usize, ports: usize, doors: usize, overruns: bool) {
         let replays = (ports > 1) as usize;
     }

@@ -26,41 +26,41 @@ const WIDE_COUNT_BITS: usize = COUNT_BITS + 1;
 hardware! {
     /// Overrun: a group of single arrivals in which a phase ends before the last of them.
     pub module Overrun = "overrun" {
-        /// The registers of c4 take new values.
+        /// Register enable of c4.
         pub advance: Signal<In, Bit>,
-        /// All that moves counts in the group is arrivals of one (c3, as are all inputs from here on).
+        /// All members that change counts are single arrivals (c3, as are all inputs from here on).
         pub singles: Signal<In, Bit>,
-        /// How many.
+        /// Number of arrivals, 0 to 8.
         pub arrivals: Signal<In, Bits<4>>,
-        /// Pending field if the one ahead holds.
+        /// Pending field if the operation ahead holds.
         pub kept_pending: Signal<In, Count>,
-        /// Expected field then.
+        /// Expected field if the operation ahead holds.
         pub kept_expected: Signal<In, Count>,
-        /// Pending field if it steps.
+        /// Pending field if the operation ahead steps.
         pub stepped_pending: Signal<In, Count>,
-        /// Expected field if it steps or flips, and pending field if it flips.
+        /// Expected field if the operation ahead steps or flips, and pending field if it flips.
         pub stepped_expected: Signal<In, Count>,
-        /// It flips.
+        /// The operation ahead flips.
         pub completes: Signal<In, Bit>,
-        /// It holds, or is on another word.
+        /// The operation ahead holds, or is on another word.
         pub choose_held: Signal<In, Bit>,
         /// The tx-count is zero.
         pub tx_met: Signal<In, Bit>,
 
         /// The group overruns (c4, as are all outputs).
         pub over: OutStageReg<Bit>,
-        /// Its pending field then.
+        /// Pending field after an overrun.
         pub reload: OutStageReg<Count>,
-        /// The same with one bit more.
+        /// `reload`, one bit wider.
         pub reload_wide: Signal<Out, Bits<21>>,
-        /// The same in its place in the word.
+        /// `reload`, at the position of the pending field.
         pub reload_field: Signal<Out, Word>,
-        /// Phases that it completes besides the first.
+        /// Phases completed besides the first.
         pub more: OutStageReg<Bits<3>>,
 
-        /// Where the arrivals lead if the one ahead holds.
+        /// Result of the arrivals if the operation ahead holds.
         pub laps_kept: Laps,
-        /// Where they lead otherwise.
+        /// Result of the arrivals otherwise.
         pub laps_moved: Laps,
     }
     processes { Tell, Begin, Choose }
@@ -69,7 +69,7 @@ hardware! {
 
 #[processes]
 impl Overrun {
-    /// The same in other widths. Depends on registers only.
+    /// `reload` in other widths. Depends on registers only.
     fn tell(&mut self) {
         self.reload_wide.next = bit_cast::<WIDE_COUNT_BITS, COUNT_BITS>(self.reload.q.val());
         self.reload_field.next = bit_cast::<64, COUNT_BITS>(self.reload.q.val()) << word::PENDING.lsb;

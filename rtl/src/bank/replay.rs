@@ -1,5 +1,5 @@
-//! Replay: sends the members of a group that was split through c3 and c4 one by one, the arbiter's choice first and then in
-//! the order of the ports. A bank has one if there is more than one port.
+//! Replay: sends the members of a split group through c3 and c4 one by one, the arbiter's choice first and then in port order. One per bank
+//! in a unit with several ports.
 //!
 //! ```text
 //!   cycle         t        t+1      t+2      t+3      t+4       a group of three: m1, m2, m3
@@ -16,33 +16,33 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Replay: sends the members of a group that was split through c3 and c4 one by one.
+    /// Replay: sends the members of a split group through c3 and c4 one by one.
     pub module Replay = "replay" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// The port that leads the group in c0.
         pub first: InStageReg<PortMask>,
         /// Members of the group in c4.
         pub members: Signal<In, PortMask>,
-        /// It cannot be done whole.
+        /// The group must be split.
         pub splits: Signal<In, Bit>,
 
-        /// The member that is in c3.
+        /// Member in c3, one-hot.
         pub turn: OutControlReg<PortMask>,
-        /// The member that is in c4.
+        /// Member in c4, one-hot.
         pub turn_c4: OutControlReg<PortMask>,
-        /// Members that have not had their turn.
+        /// Members not yet replayed.
         pub left: OutControlReg<PortMask>,
-        /// The pipeline stood still in the last cycle.
+        /// The pipeline was stalled in the last cycle.
         pub stood: OutControlReg<Bit>,
 
-        /// The port that leads the group in c2.
+        /// Leading port of the group in c2.
         pub first_c2: StageReg<PortMask>,
-        /// The port that leads the group in c3.
+        /// Leading port of the group in c3.
         pub first_c3: StageReg<PortMask>,
-        /// The port that leads the group in c4.
+        /// Leading port of the group in c4.
         pub first_c4: StageReg<PortMask>,
-        /// Members whose turn comes before the ports begin at 0 again.
+        /// Members left above the current one.
         pub later: Signal<Local, PortMask>,
     }
     processes { Turns }

@@ -1,84 +1,85 @@
-//! Backlog: a port's answers until it takes them.
+//! Backlog: output FIFO of a port's answers.
 //!
-//! **What.** A register, which the port sees, and a memory behind it for what comes while it is full. What comes while there is
-//! nothing in the memory goes to the register at once:
+//! **What.** An output register, and a memory behind it that takes answers while it is full. While the memory is empty, answers go directly
+//! to the register:
 //!
 //! ```text
 //!   cycle     0    1    2    3    4    5    6
 //!   comes     A    B    C
-//!   valid          A    A    A    B    C          A is not taken in cycles 1 and 2
+//! valid          A    A    A    B    C          A is not accepted in cycles 1 and 2
 //!   ready                    1    1    1
-//!   memory              B    B    C               what is in it, in the order in which it came
+//! memory              B    B    C               contents, in order of arrival
 //!   some                1    1    1
 //! ```
-//! The memory has two halves, which are filled in turn. The half that has not the oldest answer is read where zeros are (see [`Steps`]).
+//! The memory has two halves, which are filled alternately. The half without the oldest answer is read at the place of zeros (see
+//! [`Steps`]).
 //!
-//! **Room.** For 30 answers in the memory, and one in front. That no more come is looked after where requests are accepted.
+//! **Capacity.** 30 answers in the memory, and one in the register. Overflow is prevented where requests are accepted.
 
 use crate::cells::steps::{PLACES, Place, Steps};
 use crate::hardware;
 use crate::hdl::*;
 
-/// Halves of the memory.
+/// Number of halves of the memory.
 const HALVES: usize = 2;
 
 hardware! {
-    /// Backlog: a port's answers until it takes them.
+    /// Backlog: output FIFO of a port's answers.
     pub module Backlog = "backlog" {
-        /// An answer comes.
+        /// Write enable: answer valid.
         pub comes: Signal<In, Bit>,
-        /// Whether it had been suspended, status, predicate and tag; zero in the first cycle after reset.
+        /// Suspended flag, status, predicate and tag of the answer; zero in the first cycle after reset.
         pub outcome: Signal<In, Outcome>,
-        /// Its data; zero in the first cycle after reset.
+        /// Data of the answer; zero in the first cycle after reset.
         pub data: Signal<In, Word>,
-        /// The port takes the answer that is shown.
+        /// The port accepts the answer at the output.
         pub ready: Signal<In, Bit>,
 
-        /// An answer is shown.
+        /// Answer valid.
         pub valid: OutControlReg<Bit>,
-        /// Whether it had been suspended, status, predicate and tag.
+        /// Suspended flag, status, predicate and tag of the answer at the output.
         pub shown: OutReg<Outcome>,
-        /// Its data.
+        /// Data of the answer at the output.
         pub shown_data: OutReg<Word>,
-        /// An answer has been taken in the cycle before.
+        /// An answer was accepted in the cycle before.
         pub taken: OutControlReg<Bit>,
 
-        /// Halves of the memory.
+        /// Number of halves of the memory.
         pub halves: usize = HALVES,
         /// Outcomes.
         pub outcomes: Lanes<LutRam<Outcome, Place>> = Lanes::of(HALVES, || LutRam::new(PLACES)),
         /// Data.
         pub contents: Lanes<LutRam<Word, Place>> = Lanes::of(HALVES, || LutRam::new(PLACES)),
-        /// There are answers in the memory.
+        /// The memory is not empty.
         pub some: ControlReg<Bit>,
-        /// Place of the oldest.
+        /// Place of the oldest answer.
         pub head: Steps,
-        /// It is in the second half.
+        /// The oldest answer is in the second half.
         pub head_upper: ControlReg<Bit>,
-        /// Place of the next that comes.
+        /// Place of the next answer to write.
         pub tail: Steps,
-        /// It is in the second half.
+        /// The next answer is written to the second half.
         pub tail_upper: ControlReg<Bit>,
-        /// Where each half is read: at the place of the oldest, or where zeros are.
+        /// Read address of each half: the oldest answer, or the place of zeros.
         pub at: Lanes<ControlReg<Place>> = Lanes::new(HALVES),
 
-        /// The register in front takes another answer.
+        /// The output register loads.
         pub free: Signal<Local, Bit>,
-        /// An answer goes into the memory.
+        /// Write enable of the memory.
         pub push: Signal<Local, Bit>,
-        /// One leaves it.
+        /// Read enable of the memory.
         pub pop: Signal<Local, Bit>,
-        /// There is only one in it.
+        /// The memory holds one answer.
         pub last: Signal<Local, Bit>,
-        /// Outcome of the oldest in the memory.
+        /// Outcome of the oldest answer in the memory.
         pub oldest: Signal<Local, Outcome>,
-        /// Its data.
+        /// Data of the oldest answer in the memory.
         pub oldest_data: Signal<Local, Word>,
-        /// A half is written.
+        /// Write enable of a half.
         pub writes: Signal<Local, Bit>,
     }
     processes { Move, Keep, Show }
-    /// Without answers.
+    /// A backlog without answers.
     built by pub fn empty() {}
 }
 

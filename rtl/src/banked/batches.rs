@@ -1,4 +1,4 @@
-//! Batches: which sources came in the same cycle, and which is served next.
+//! Batches: keeps the order of arrival of up to eight sources, and selects the one to serve.
 //!
 //! **What.** In every cycle up to eight sources may each bring an item; together these are a batch. Each source keeps
 //! its item in a memory of its own, all at the same place; this block keeps which sources these were. Batches are
@@ -8,96 +8,97 @@
 //! ```text
 //!   cycle     0        1        2        3        4        5
 //!   come      A, C     B                          A
-//!   tail      1        2        4        4        4        9        where they are written
-//!   turn               A        C        B                 A        whose turn it is, one-hot
-//!   at                 1        1        2                 4        and where it is read (see [`Steps`]); all others at 0, where zeros are
-//!   rest               C                                            those of its batch whose turn has not come
-//!   queue                       B                                   batches that wait: nobody's has to, if nothing waits
+//! tail      1        2        4        4        4        9        write address
+//! turn               A        C        B                 A        source served, one-hot
+//! at                 1        1        2                 4        its read address (see [`Steps`]); all others read at 0, the place of
+//! zeros
+//! rest               C                                            sources of its batch still to serve
+//! queue                       B                                   batches waiting; empty if nothing waits
 //!   ended                       1        1                 1        the last of its batch
 //! ```
-//! What comes while somebody waits goes into a queue; what comes otherwise has its turn in the next cycle. In a queue stands who is the
-//! first of a batch and who the others are, so that nothing has to be found out when it leaves.
+//! Items that arrive while others wait are queued; otherwise they are served in the next cycle. An entry of the queue holds the first
+//! source of a batch and the others separately, so that no logic is needed when it leaves.
 //!
-//! **Pause.** In a cycle of pause nobody is served: whose turn it is stays so, and those behind wait.
+//! **Pause.** In a cycle with `pause` no source is served: the selected source and those behind it wait.
 //!
-//! **Room.** 15 places, for the batch that is served and 14 in the queue: while any wait, one is served.
+//! **Capacity.** 15 places: one for the batch that is served and 14 in the queue.
 
 use super::tally::Tally;
 use crate::cells::steps::{PLACES, Place, Steps};
 use crate::hardware;
 use crate::hdl::*;
 
-/// One bit a source.
+/// Mask with one bit per source.
 pub type Sources = Bits<8>;
 
 hardware! {
-    /// Batches: who came in the same cycle, and whose turn it is.
+    /// Batches: keeps the order of arrival of sources, and selects the one to serve.
     pub module Batches = "batches" {
-        /// Who comes.
+        /// Sources with an item in this cycle.
         pub come: Signal<In, Sources>,
-        /// Nobody is served in this cycle.
+        /// No source is served in this cycle.
         pub pause: Signal<In, Bit>,
-        /// Somebody comes.
+        /// At least one source has an item.
         pub comes: Signal<Out, Bit>,
-        /// Place of the batch that comes.
+        /// Place of the arriving batch.
         pub tail: Signal<Out, Place>,
-        /// The first cycle after reset: zeros are written at the place of zeros.
+        /// First cycle after reset: zeros are written to the place of zeros.
         pub begins: Signal<Out, Bit>,
-        /// Whose turn it is, unless there is a pause.
+        /// Source to serve, one-hot, unless there is a pause.
         pub turn: OutControlReg<Sources>,
-        /// It is somebody's.
+        /// `turn` is not zero.
         pub busy: OutControlReg<Bit>,
-        /// Where each source is read: at the place of the batch, or where zeros are.
+        /// Read address of each source: the place of the batch, or the place of zeros.
         pub at: Lanes<OutControlReg<Place>> = Lanes::new(sources),
-        /// The last of a batch has its turn.
+        /// The last source of a batch is served.
         pub ended: Signal<Out, Bit>,
 
         /// Number of sources.
         pub sources: usize = sources,
-        /// Those of the batch that is served whose turn has not come.
+        /// Sources of the current batch still to serve.
         pub rest: ControlReg<Sources>,
-        /// There are such.
+        /// `rest` is not zero.
         pub several: ControlReg<Bit>,
-        /// Batches are in the queue.
+        /// The queue is not empty.
         pub waiting: ControlReg<Bit>,
-        /// The first of each batch in the queue.
+        /// First source of each batch in the queue.
         pub firsts: LutRam<Sources, Place> = LutRam::new(PLACES),
-        /// The others of it.
+        /// Other sources of each batch in the queue.
         pub others: LutRam<Sources, Place> = LutRam::new(PLACES),
-        /// Whether there are any.
+        /// Batches in the queue with other sources.
         pub plurals: LutRam<Bit, Place> = LutRam::new(PLACES),
-        /// The first of the queue.
+        /// Place of the oldest batch in the queue.
         pub oldest: Steps,
-        /// The end of the queue.
+        /// Place after the youngest batch in the queue.
         pub behind: Steps,
-        /// Place of the batch that comes.
+        /// Place of the arriving batch.
         pub filling: Steps,
-        /// Place of the batch that is served, or of the next one.
+        /// Place of the current batch, or of the next one.
         pub serving: Steps,
-        /// How many come.
+        /// Number of sources that arrive: none, one or several.
         pub comers: Tally = Tally::of_eight(),
-        /// How many are left of a batch.
+        /// Number of sources left of a batch: none, one or several.
         pub left: Tally = Tally::of_eight(),
 
-        /// Somebody's turn is put off.
+        /// The selected source is held back by a pause.
         pub holds: Signal<Local, Bit>,
         /// A batch may begin in the next cycle.
         pub takes: Signal<Local, Bit>,
-        /// It comes from the queue.
+        /// The next batch comes from the queue.
         pub pop: Signal<Local, Bit>,
-        /// A batch goes into the queue.
+        /// The arriving batch is queued.
         pub push: Signal<Local, Bit>,
-        /// Whose turn is next.
+        /// Next source to serve.
         pub next: Signal<Local, Sources>,
-        /// The others of that batch.
+        /// Other sources of that batch.
         pub then: Signal<Local, Sources>,
-        /// There are such.
+        /// `then` is not zero.
         pub more: Signal<Local, Bit>,
-        /// It is somebody's turn next.
+        /// `next` is not zero.
         pub some: Signal<Local, Bit>,
     }
     processes { Count, Come, Serve, Turn }
-    /// No batches, of so many sources.
+    /// Batches of this many sources, empty.
     built by pub fn of(sources: usize) {}
 }
 
@@ -126,7 +127,7 @@ impl Batches {
         self.begins.next = self.filling.begins.val();
         self.waiting.d.next = self.push.val()
             | (self.waiting.q.val() & !(self.pop.val() & (self.oldest.after.val() == self.behind.place.q.val())));
-        // until somebody waits, nobody looks at what lies there
+        // contents are unused until a batch waits
         self.firsts.write_enable.next = true;
         self.firsts.write_address.next = self.behind.place.q.val();
         self.firsts.write_data.next = self.comers.first.val();

@@ -1,16 +1,16 @@
-//! Entrance: a port's requests on their way to the banks.
+//! Entrance: accepts a port's requests and sends them to the banks.
 //!
 //! ```text
 //!   cycle     0                                   1
 //!   port ───► which bank, which row ────────────► registers ─► the gatherers of all banks
 //!   ready ◄── registers ◄── answers owed, crowded banks
 //! ```
-//! **Room.** A request is accepted if fewer than 28 answers of the port are owed, as far as is known, and no bank has many batches
-//! waiting. Both are known late: what is owed by two cycles, so that 30 may be.
+//! **Flow control.** A request is accepted if fewer than 28 answers of the port are outstanding and no bank has many batches waiting. Both
+//! counts are delayed, that of the answers by two cycles, so up to 30 may be outstanding.
 //!
 //! **Addresses.** Only what a pipeline needs of an address is passed on: the row, and whether it is misaligned or outside the memory.
 //!
-//! **Reset** clears all registers: memories behind them are given zeros to begin with (see `steps.rs`).
+//! **Reset** clears all registers: they initialise the memories behind them with zeros (see `steps.rs`).
 
 use crate::cells::level::Level;
 use crate::hardware;
@@ -18,61 +18,61 @@ use crate::hdl::*;
 use crate::pins::Operation;
 use crate::word::op::sets::{self, OpSet};
 
-/// What a request is, without its row, operand and tag: opcode (bits 4:0), whether it comes from another CTA (bit 5), whether its
-/// address is misaligned (bit 6), and whether that is outside of the memory (bit 7).
+/// Opcode and flags of a request: opcode (bits 4:0), request of another CTA (bit 5), address misaligned (bit 6), address outside the memory
+/// (bit 7).
 pub type Head = Bits<8>;
 
 hardware! {
-    /// Entrance: a port's requests on their way to the banks.
+    /// Entrance: accepts a port's requests and sends them to the banks.
     pub module Entrance = "entrance" {
-        /// A request is accepted.
+        /// Request accepted.
         pub accept: Signal<In, Bit>,
-        /// The request.
+        /// Request.
         pub req: Flat<Operation<In>>,
-        /// An answer has been taken in the cycle before.
+        /// An answer was accepted in the cycle before.
         pub taken: Signal<In, Bit>,
-        /// Some bank has many batches waiting.
+        /// A bank has many batches waiting.
         pub stop: Signal<In, Bit>,
 
-        /// Requests may be accepted.
+        /// Space for one more request.
         pub ready: OutControlReg<Bit>,
-        /// Bank that a request goes to.
+        /// Bank of the request, one-hot; zero without a request.
         pub to: OutControlReg<BankMask>,
-        /// What it is.
+        /// Opcode and flags.
         pub head: OutControlReg<Head>,
-        /// Its row.
+        /// Row.
         pub row: OutControlReg<RowIndex>,
-        /// Its operand.
+        /// Operand.
         pub content: OutControlReg<Word>,
-        /// Its byte enables.
+        /// Byte enables.
         pub enables: OutControlReg<Bits<8>>,
-        /// Its tag.
+        /// Tag.
         pub name: OutControlReg<Tag>,
 
         /// Number of banks.
         pub banks: usize = banks,
-        /// The largest bank number.
+        /// Last bank number.
         pub last_bank: usize = banks - 1,
-        /// The largest row number.
+        /// Last row number.
         pub last_row: usize = rows - 1,
-        /// Lowest bit of a row's number in an address.
+        /// Lowest bit of a row number in an address.
         pub row_lsb: usize = 3 + bank_bits,
-        /// Bytes of the memory, as a power of two.
+        /// Size of the memory in bytes, as a power of two.
         pub window_bits: usize = 3 + bank_bits + rows.ilog2() as usize,
-        /// Answers that are owed.
+        /// Number of answers outstanding.
         pub owed: Level,
 
-        /// Its bank.
+        /// Bank of the request.
         pub bank: Signal<Local, BankIndex>,
-        /// Its address, without what is inside of the memory.
+        /// Address bits above those of the memory.
         pub beyond: Signal<Local, Bits<32>>,
     }
     constants {
-        /// Operations that nobody waits for.
+        /// Posted operations: no answer.
         POSTED: OpSet = sets::POSTED;
     }
     processes { Look, Owe }
-    /// An entrance to so many banks of so many rows.
+    /// An entrance to this many banks of this many rows.
     built by pub fn new(banks: usize, rows: usize) {
         let bank_bits = banks.ilog2() as usize;
     }

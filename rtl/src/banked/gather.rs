@@ -1,4 +1,4 @@
-//! Gather: the requests of all ports to one bank, one after the other in the order in which they were accepted.
+//! Gather: merges the requests of all ports to one bank, in the order of acceptance.
 //!
 //! ```text
 //!   cycle    0              1                                              2
@@ -30,76 +30,76 @@ use crate::word::op::Op;
 const OP_BITS: usize = Op::BITS;
 
 hardware! {
-    /// Gather: the requests of all ports to one bank, in the order in which they were accepted.
+    /// Gather: merges the requests of all ports to one bank, in the order of acceptance.
     pub module Gather = "gather" {
-        /// Ports that bring a request to this bank.
+        /// Ports with a request for this bank.
         pub come: Signal<In, PortMask>,
-        /// What it is; zero in the first cycle after reset, as all that follows.
+        /// Opcode and flags of each port's request; zero in the first cycle after reset, as all that follows.
         pub head: Lanes<Signal<In, Head>> = Lanes::new(ports),
-        /// Its row.
+        /// Row of each port's request.
         pub row: Lanes<Signal<In, RowIndex>> = Lanes::new(ports),
-        /// Its operand.
+        /// Operand of each port's request.
         pub data: Lanes<Signal<In, Word>> = Lanes::new(ports),
-        /// Its byte enables.
+        /// Byte enables of each port's request.
         pub strobe: Lanes<Signal<In, Bits<8>>> = Lanes::new(ports),
-        /// Its tag.
+        /// Tag of each port's request.
         pub tag: Lanes<Signal<In, Tag>> = Lanes::new(ports),
-        /// Suspended waits are over and want to be answered: every other request waits.
+        /// Suspended waits have ended and need a cycle for their answer: every other request waits.
         pub pending: Signal<In, Bit>,
-        /// Nothing is to be given to the pipeline in the next cycle.
+        /// The pipeline gets no request in the next cycle.
         pub stall: Signal<In, Bit>,
 
         /// Many batches wait.
         pub crowded: OutControlReg<Bit>,
-        /// A request goes to the pipeline.
+        /// Request to the pipeline valid.
         pub valid: Signal<Out, Bit>,
-        /// Port that it comes from.
+        /// Port of the request.
         pub port: Signal<Out, PortNumber>,
         /// Opcode.
         pub op: Signal<Out, OpCode, OpView>,
-        /// It comes from another CTA.
+        /// Request of another CTA.
         pub remote: Signal<Out, Bit>,
-        /// Its address is no multiple of 8.
+        /// Address not a multiple of 8.
         pub misaligned: Signal<Out, Bit>,
-        /// Its address is outside of the memory.
+        /// Address outside the memory.
         pub outside: Signal<Out, Bit>,
-        /// Its row.
+        /// Row.
         pub line: Signal<Out, RowIndex>,
-        /// Its operand.
+        /// Operand.
         pub content: Signal<Out, Word>,
-        /// Its byte enables.
+        /// Byte enables.
         pub enables: Signal<Out, Bits<8>>,
-        /// Its tag.
+        /// Tag.
         pub name: Signal<Out, Tag>,
 
         /// Number of ports.
         pub ports: usize = ports,
-        /// Whose turn it is.
+        /// Order of the ports.
         pub batches: Batches = Batches::of(ports),
-        /// How many batches there are.
+        /// Number of batches held.
         pub held: Level,
-        /// Nothing is given in this cycle.
+        /// No request is given to the pipeline in this cycle.
         pub pause: ControlReg<Bit>,
-        /// That was so for the sake of suspended waits.
+        /// The pause of the last cycle was for suspended waits.
         pub gave_way: ControlReg<Bit>,
-        /// What the requests are.
+        /// Opcodes and flags of the requests.
         pub heads: Lanes<LutRam<Head, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
-        /// Their rows.
+        /// Rows of the requests.
         pub rows: Lanes<LutRam<RowIndex, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
-        /// Their operands.
+        /// Operands of the requests.
         pub contents: Lanes<LutRam<Word, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
-        /// Their byte enables.
+        /// Byte enables of the requests.
         pub strobes: Lanes<LutRam<Bits<8>, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
-        /// Their tags.
+        /// Tags of the requests.
         pub tags: Lanes<LutRam<Tag, Place>> = Lanes::of(ports, || LutRam::new(PLACES)),
 
-        /// A port's memories are written.
+        /// Write enable of a port's memories.
         pub writes: Signal<Local, Bit>,
-        /// What the request is whose turn it is.
+        /// Opcode and flags of the selected request.
         pub chosen: Signal<Local, Head>,
     }
     processes { Wait, Crowd, Take, Choose }
-    /// What gathers the requests of so many ports.
+    /// A gatherer for this many ports.
     built by pub fn new(ports: usize) {}
 }
 
@@ -148,7 +148,7 @@ impl Gather {
     fn choose(&mut self) {
         self.valid.next = self.batches.busy.q.val() & !self.pause.q.val();
         clear!(self.chosen, self.line, self.content, self.enables, self.name, self.port);
-        // all but one port show zeros
+        // all ports but one read zeros
         for p in 0..self.ports {
             self.chosen.next = self.chosen.val() | self.heads[p].read_data.val();
             self.line.next = self.line.val() | self.rows[p].read_data.val();

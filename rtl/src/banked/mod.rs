@@ -11,17 +11,17 @@
 //!   ...                   │        ...                                                                 │        ...
 //!                         └── every port to every bank                                     done_*      └── every bank to every port
 //! ```
-//! | cycle | what ends in registers at its end |
+//! | cycle | registered at its end |
 //! | --- | --- |
-//! | 0 | is it accepted, for which bank and row, and is its address sound |
-//! | 1 | the request is in the bank's memory for its port; whose turn is next, if nobody waits |
-//! | 2 | it is read, and goes into the pipeline and to the words (c0 there) |
+//! | 0 | acceptance, bank and row, checks of the address |
+//! | 1 | the request is in the bank's memory for its port; the port to serve next, if none waits |
+//! | 2 | the request is read, and enters the pipeline (c0 there) |
 //! | 3 to 6 | decoded and word read; deltas and word chosen; sums; outcome (c1 to c4) |
-//! | 7 | might it be suspended, and until when (c5) |
-//! | 8 | is it; which port is answered what (c6) |
-//! | 9 | the answer is in the port's memory for that bank; `done_*` tells |
-//! | 10 | it is read |
-//! | 11 | it is in front of the backlog, and shown in cycle 12 |
+//! | 7 | whether it may be suspended, and until when (c5) |
+//! | 8 | whether it is suspended; port and contents of the answer (c6) |
+//! | 9 | the answer is in the port's memory for that bank; `done_*` valid |
+//! | 10 | the answer is read |
+//! | 11 | the answer is in the output register, valid in cycle 12 |
 //!
 //! **Order.** Requests on one word take effect in the order in which they were accepted; those of one cycle in the order of
 //! the ports. So every observer sees them as if all had been done in the order of acceptance, although banks may lag behind each other.
@@ -58,13 +58,13 @@ use parking::Parking;
 use pipeline::Pipeline;
 use returns::Returns;
 
-/// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+/// Cycles from the acceptance of a request to its answer, without contention.
 pub const LATENCY: usize = Build::BankedHighClock.latency();
 
-/// Answers that a port may leave untaken, and suspended waits that it may have, and still have its requests accepted.
+/// Answers not yet accepted and suspended waits that a port may have while its requests are still accepted.
 pub const ROOM: usize = BANKED_ROOM;
 
-/// Requests that may follow until it is known that there are as many.
+/// Requests that may still be accepted after the limit is reached, because the count is delayed.
 pub const LATE: usize = 2;
 
 /// Width of a status.
@@ -73,68 +73,68 @@ const STATUS_BITS: usize = Status::BITS;
 hardware! {
     /// The fabric: several ports and several banks at a high clock.
     pub module Fabric = "fabric" {
-        /// A request is accepted.
+        /// Request accepted.
         pub accept: Lanes<Signal<In, Bit>> = Lanes::new(ports),
-        /// The request.
+        /// Request.
         pub req: Lanes<Flat<Operation<In>>> = Lanes::new(ports),
-        /// The port takes the answer that is shown.
+        /// The port accepts the answer at the output.
         pub rsp_ready: Lanes<Signal<In, Bit>> = Lanes::new(ports),
-        /// Banks that are given nothing.
+        /// Banks that take no request.
         pub stall: Signal<In, BankMask>,
 
-        /// A request may be accepted.
+        /// Space for one more request.
         pub ready: Lanes<Signal<Out, Bit>> = Lanes::new(ports),
-        /// An answer is shown.
+        /// Answer valid.
         pub rsp_valid: Lanes<Signal<Out, Bit>> = Lanes::new(ports),
-        /// It.
+        /// Answer.
         pub rsp: Lanes<PortAnswer<Out>> = Lanes::new(ports),
-        /// It is that of a suspended wait.
+        /// The answer is that of a suspended wait.
         pub rsp_resumed: Lanes<Signal<Out, Bit>> = Lanes::new(ports),
         /// A request takes effect in a bank.
         pub done: Lanes<Signal<Out, Bit>> = Lanes::new(banks),
-        /// Port that it came from.
+        /// Port of that request.
         pub done_port: Lanes<Signal<Out, PortNumber>> = Lanes::new(banks),
-        /// Its tag.
+        /// Tag of that request.
         pub done_tag: Lanes<Signal<Out, Tag>> = Lanes::new(banks),
-        /// Its status.
+        /// Status of that request.
         pub done_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(banks),
-        /// Number of its word.
+        /// Index of its word.
         pub done_index: Lanes<Signal<Out, WordIndex>> = Lanes::new(banks),
-        /// It is suspended.
+        /// The request is suspended.
         pub suspended: Lanes<Signal<Out, Bit>> = Lanes::new(banks),
-        /// It completes the phase.
+        /// Phase completed.
         pub flips: Lanes<Signal<Out, Bit>> = Lanes::new(banks),
-        /// Suspended waits have been woken in the cycle before.
+        /// Suspended waits were woken in the cycle before.
         pub woken: Lanes<Signal<Out, Bit>> = Lanes::new(banks),
 
         /// Number of ports.
         pub ports: usize = ports,
         /// Number of banks.
         pub banks: usize = banks,
-        /// Width of a bank's number.
+        /// Width of a bank number.
         pub bank_bits: usize = banks.ilog2() as usize,
-        /// The largest tag.
+        /// Largest tag.
         pub last_tag: usize = (1 << tag_bits) - 1,
-        /// Bit of an outcome that says that the wait had been suspended.
+        /// Position of the suspended flag in an outcome.
         pub resumed_lsb: usize = STATUS_BITS + 1 + tag_bits,
-        /// Entrances, one a port.
+        /// Entrances, one per port.
         pub entrance: Lanes<Entrance> = Lanes::of(ports, || Entrance::new(banks, parameters.rows())),
-        /// What gathers, one a bank.
+        /// Gatherers, one per bank.
         pub gather: Lanes<Gather> = Lanes::of(banks, || Gather::new(ports)),
-        /// Pipelines, one a bank.
+        /// Pipelines, one per bank.
         pub pipeline: Lanes<Pipeline> = Lanes::of(banks, || Pipeline::new(parameters.rows())),
-        /// What says what became of requests, one a bank.
+        /// Outcomes and suspended waits, one per bank.
         pub parking: Lanes<Parking> = Lanes::of(banks, || Parking::new(parameters)),
-        /// What returns answers, one a port.
+        /// Answer mergers, one per port.
         pub returns: Lanes<Returns> = Lanes::of(ports, || Returns::new(banks)),
-        /// Some bank has many batches waiting.
+        /// A bank has many batches waiting: no request is accepted.
         pub stop: ControlReg<Bit>,
 
         /// Row of a word within its bank.
         pub row: Signal<Local, RowIndex>,
     }
     processes { Show, Enter, Stop, Bring, Gathered, Park, Return }
-    /// A fabric for these parameters.
+    /// A fabric with these parameters.
     built by pub fn new(parameters: &Parameters) {
         let Parameters { ports, banks, tag_bits, .. } = *parameters;
     }

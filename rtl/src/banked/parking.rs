@@ -1,4 +1,4 @@
-//! Parking: takes each request's outcome from a bank's pipeline, and suspends waits.
+//! Parking: receives each request's outcome from a bank's pipeline, and suspends waits.
 //!
 //! ```text
 //!   cycle   c0        c1 ... c4            c5          c6                        c7
@@ -27,109 +27,108 @@ const STATUS_BITS: usize = Status::BITS;
 const TRAVEL: usize = 5;
 
 hardware! {
-    /// Parking: what a bank's pipeline says of each request, and its suspended waits.
+    /// Parking: outcomes of a bank's pipeline, and the bank's suspended waits.
     pub module Parking = "parking" {
         /// Port of a request that enters the pipeline (in c0).
         pub port: Signal<In, PortNumber>,
-        /// Its opcode.
+        /// Opcode of that request.
         pub op: Signal<In, OpCode, OpView>,
-        /// Its operand.
+        /// Operand of that request.
         pub operand: Signal<In, Word>,
-        /// A request is done (in c5, as all that follows).
+        /// Outcome valid (in c5, as all that follows).
         pub is_done: Signal<In, Bit>,
-        /// It is answered.
+        /// The request has an answer.
         pub answers: Signal<In, Bit>,
-        /// It completes the phase.
+        /// The request completes the phase.
         pub completes: Signal<In, Bit>,
-        /// Row of its word.
+        /// Row of the request.
         pub row: Signal<In, RowIndex>,
-        /// Its tag.
+        /// Tag of the request.
         pub tag: Signal<In, Tag>,
-        /// How it ended.
+        /// Status of the request.
         pub status: Signal<In, StatusCode, StatusView>,
         /// Predicate of a wait.
         pub predicate: Signal<In, Bit>,
-        /// Its data.
+        /// Data of the answer.
         pub data: Signal<In, Word>,
 
         /// A request takes effect (in c7, as all that follows).
         pub done: OutControlReg<Bit>,
-        /// Port that it came from.
+        /// Port of the request.
         pub done_port: OutReg<PortNumber>,
-        /// Its tag.
+        /// Tag of the request.
         pub done_tag: OutReg<Tag>,
-        /// How it ended.
+        /// Status of the request.
         pub done_status: OutReg<StatusCode, StatusView>,
-        /// Row of its word.
+        /// Row of the request.
         pub done_row: OutReg<RowIndex>,
-        /// It is suspended.
+        /// The request is suspended.
         pub suspended: OutControlReg<Bit>,
-        /// It completes the phase.
+        /// Phase completed.
         pub flips: OutControlReg<Bit>,
-        /// Suspended waits have been woken.
+        /// Suspended waits were woken.
         pub woken: OutControlReg<Bit>,
-        /// Port that is answered.
+        /// Port of the answer, one-hot; zero without an answer.
         pub back: OutControlReg<PortMask>,
-        /// Whether the phase of a suspended wait is over, status, predicate and tag, side by side. Zero after reset: memories behind it are
-        /// given zeros to begin with.
+        /// Suspended flag, status, predicate and tag of the answer, concatenated. Zero after reset: initialises the memories behind it.
         pub outcome: OutControlReg<Outcome>,
-        /// Data, also zero after reset.
+        /// Data of the answer, also zero after reset.
         pub content: OutControlReg<Word>,
-        /// Waits are over that have not been answered.
+        /// Waits have ended that are not yet answered.
         pub pending: OutControlReg<Bit>,
 
         /// Number of ports.
         pub ports: usize = ports,
-        /// Width of a tag.
+        /// Position of the suspended flag in an outcome.
         pub resumed_lsb: usize = Status::BITS + 1 + tag_bits,
-        /// Period of the clock in whole nanoseconds: what is not more than that is over in the next cycle.
+        /// Period of the clock in whole nanoseconds: a limit up to that ends in the next cycle.
         pub clock_ns: usize = clock_ns,
-        /// One if times have fractions of nanoseconds.
+        /// 1 if times have fraction bits.
         pub fractions: usize = parameters.clock().fractions(),
-        /// How many tables of suspended waits there are.
+        /// Number of tables of suspended waits: 0 or 1.
         pub tables: usize = tables,
         /// Ports of the requests in the pipeline.
         pub origin: Delay<PortNumber> = Delay::new(TRAVEL),
-        /// Time limits of those that may be suspended.
+        /// Time limits of the requests in the pipeline.
         pub limits: Single<Limits> = Lanes::new(tables),
-        /// Time since reset, of the next cycle. A bank has its own: one for all would be far from most.
+        /// Time since reset, of the next cycle. One per bank, so that wires are short.
         pub timer: Single<Timer> = Lanes::of(tables, || Timer::new(parameters.clock())),
-        /// Those that are.
+        /// Table of suspended waits.
         pub table: Single<Table> = Lanes::of(tables, || Table::new(ports, entries, parameters.clock())),
-        /// A request is in c6.
+        /// Request in c6 valid.
         pub done_c6: ControlReg<Bit>,
-        /// It is answered.
+        /// The request in c6 has an answer.
         pub answers_c6: ControlReg<Bit>,
-        /// It completes the phase.
+        /// The request in c6 completes the phase.
         pub flips_c6: ControlReg<Bit>,
-        /// Port that it came from.
+        /// Port of the request in c6.
         pub port_c6: Reg<PortNumber>,
-        /// Row of its word.
+        /// Row of the request in c6.
         pub row_c6: Reg<RowIndex>,
-        /// Its tag.
+        /// Tag of the request in c6.
         pub tag_c6: Reg<Tag>,
-        /// How it ended.
+        /// Status of the request in c6.
         pub status_c6: Reg<StatusCode, StatusView>,
-        /// Predicate of a wait.
+        /// Predicate of the request in c6.
         pub predicate_c6: Reg<Bit>,
-        /// Its data.
+        /// Data of the request in c6.
         pub data_c6: Reg<Word>,
         /// Suspended waits have been woken by the request in c7.
         pub woken_c7: ControlReg<Bit>,
 
         /// Time limit of the request in c5.
         pub limit: Signal<Local, Bits<32>>,
-        /// The same, as a time.
+        /// Time limit of the request in c5, as a time.
         pub span: Signal<Local, Time>,
-        /// The request in c6 is answered now.
+        /// The request in c6 is answered in this cycle.
         pub replies: Signal<Local, Bit>,
-        /// Tag of what is answered.
+        /// Tag of the answer.
         pub back_tag: Signal<Local, Tag>,
-        /// How that ended.
+        /// Status of the answer.
         pub back_status: Signal<Local, StatusCode, StatusView>,
-        /// Predicate of it.
+        /// Predicate of the answer.
         pub back_predicate: Signal<Local, Bit>,
-        /// It had been suspended.
+        /// Suspended flag of the answer, at its position in the outcome.
         pub resumed: Signal<Local, Outcome>,
     }
     processes { Enter, Weigh, Tell, Reply }

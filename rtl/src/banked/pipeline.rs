@@ -1,7 +1,7 @@
-//! A bank's pipeline: one request a cycle, each done in its turn.
+//! A bank's pipeline: one request a cycle, in order.
 //!
-//! **What.** [`Decode`], [`Bank`] and [`Lane`] of the low-latency build, as they stand there. For one port there is nothing to arbitrate, to
-//! combine or to do again: a request enters in any cycle, and nothing ever stops.
+//! **What.** [`Decode`], [`Bank`] and [`Lane`] of the low-latency build, unchanged. With one port there is no arbitration, combining or
+//! replay: a request enters in any cycle, and the pipeline never stalls.
 //!
 //! ```text
 //!   cycle    0          1           2                    3         4                  5
@@ -18,19 +18,19 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// A bank's pipeline: one request a cycle, each done in its turn.
+    /// A bank's pipeline: one request a cycle, in order.
     pub module Pipeline = "pipeline" {
-        /// A request comes (in c0, as all inputs).
+        /// Request valid (in c0, as all inputs).
         pub accept: Signal<In, Bit>,
         /// Opcode.
         pub op: Signal<In, OpCode, OpView>,
-        /// It comes from another CTA.
+        /// Request of another CTA.
         pub remote: Signal<In, Bit>,
-        /// Its address is no multiple of 8.
+        /// Address not a multiple of 8.
         pub misaligned: Signal<In, Bit>,
-        /// Its address is outside of the memory.
+        /// Address outside the memory.
         pub outside: Signal<In, Bit>,
-        /// Row of its word.
+        /// Row.
         pub row: Signal<In, RowIndex>,
         /// Operand.
         pub data: Signal<In, Word>,
@@ -39,17 +39,17 @@ hardware! {
         /// Tag.
         pub tag: Signal<In, Tag>,
 
-        /// A request is done (in c5, as all outputs).
+        /// Outcome valid (in c5, as all outputs).
         pub done: OutControlReg<Bit>,
-        /// It is answered.
+        /// The request has an answer.
         pub answers: OutControlReg<Bit>,
-        /// It completes the phase.
+        /// The request completes the phase.
         pub flips: OutControlReg<Bit>,
-        /// Row of its word.
+        /// Row.
         pub done_row: OutReg<RowIndex>,
-        /// Its tag.
+        /// Tag.
         pub done_tag: OutReg<Tag>,
-        /// How it ended.
+        /// Status.
         pub status: OutReg<StatusCode, StatusView>,
         /// Predicate of a wait.
         pub predicate: OutReg<Bit>,
@@ -101,7 +101,7 @@ impl Pipeline {
         self.bank.group.d.next = false;
     }
 
-    /// What moves the word (c2): nobody but the request itself.
+    /// Deltas of the group (c2), which has one member.
     fn gather(&mut self) {
         connect!(self.lane.* <<= self.decode.*: refusal, posted, waits, wait_phase, reveal_upper, reveal_lower,
             updates);

@@ -1,4 +1,4 @@
-//! Returns: the answers of all banks to one port, one after the other in the order in which they were given.
+//! Returns: merges the answers of all banks to one port, in order.
 //!
 //! ```text
 //!   cycle    0              1                                              2                    3
@@ -6,9 +6,9 @@
 //!   bank 1 ─► memory 1 ────► at the place of its batch, or of zeros ─┴ OR ─► registers ─► backlog ─► shown
 //!   who    ─► batches ─────► whose turn, and where
 //! ```
-//! Nothing ever stops here: one answer a cycle goes on to the backlog, which has room for all that is owed.
+//! This block never stalls: it passes one answer a cycle to the backlog, which has room for all outstanding answers.
 //!
-//! **Room.** There is room for 15 batches here, the one that is served among them. No more are ever here while 30 answers at most are owed:
+//! **Capacity.** 15 batches, including the one that is served. More never accumulate while at most 30 answers are outstanding:
 //! for batches to pile up, answers must come faster than one a cycle. Say that some come in each of t cycles. One has left in each but the first,
 //! and a batch has eight at most: so t - (t - 1) / 8 batches at most are left, rounded up; and of 30 answers at most 30 - (t - 1). Whatever t
 //! is, one of the two is 15 or less.
@@ -20,45 +20,45 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Returns: the answers of all banks to one port, in the order in which they were given.
+    /// Returns: merges the answers of all banks to one port, in order.
     pub module Returns = "returns" {
-        /// Banks that bring an answer to this port.
+        /// Banks with an answer for this port.
         pub come: Signal<In, Sources>,
-        /// Whether it had been suspended, status, predicate and tag; zero in the first cycle after reset.
+        /// Suspended flag, status, predicate and tag of each bank's answer; zero in the first cycle after reset.
         pub outcome: Lanes<Signal<In, Outcome>> = Lanes::new(banks),
-        /// Its data; zero in the first cycle after reset.
+        /// Data of each bank's answer; zero in the first cycle after reset.
         pub data: Lanes<Signal<In, Word>> = Lanes::new(banks),
-        /// The port takes the answer that is shown.
+        /// The port accepts the answer at the output.
         pub ready: Signal<In, Bit>,
 
-        /// An answer is shown.
+        /// Answer valid.
         pub valid: Signal<Out, Bit>,
-        /// Whether it had been suspended, status, predicate and tag.
+        /// Suspended flag, status, predicate and tag of the answer at the output.
         pub shown: Signal<Out, Outcome>,
-        /// Its data.
+        /// Data of the answer at the output.
         pub shown_data: Signal<Out, Word>,
-        /// An answer has been taken in the cycle before.
+        /// An answer was accepted in the cycle before.
         pub taken: Signal<Out, Bit>,
 
         /// Number of banks.
         pub banks: usize = banks,
-        /// Whose turn it is.
+        /// Order of the banks.
         pub batches: Batches = Batches::of(banks),
         /// Outcomes.
         pub outcomes: Lanes<LutRam<Outcome, Place>> = Lanes::of(banks, || LutRam::new(PLACES)),
         /// Data.
         pub contents: Lanes<LutRam<Word, Place>> = Lanes::of(banks, || LutRam::new(PLACES)),
-        /// An answer goes to the backlog.
+        /// Answer to the backlog valid.
         pub passes_on: ControlReg<Bit>,
-        /// Its outcome.
+        /// Outcome of that answer.
         pub chosen_outcome: ControlReg<Outcome>,
-        /// Its data.
+        /// Data of that answer.
         pub chosen_data: ControlReg<Word>,
-        /// Those that the port has not taken.
+        /// Output FIFO.
         pub backlog: Backlog = Backlog::empty(),
     }
     processes { Show, Wait, Take, Choose }
-    /// What brings the answers of so many banks.
+    /// Returns of this many banks.
     built by pub fn new(banks: usize) {}
 }
 
@@ -89,7 +89,7 @@ impl Returns {
     fn choose(&mut self) {
         self.passes_on.d.next = self.batches.busy.q.val();
         clear!(self.chosen_outcome, self.chosen_data);
-        // all but one bank show zeros
+        // all banks but one read zeros
         for b in 0..self.banks {
             self.chosen_outcome.d.next = self.chosen_outcome.d.val() | self.outcomes[b].read_data.val();
             self.chosen_data.d.next = self.chosen_data.d.val() | self.contents[b].read_data.val();

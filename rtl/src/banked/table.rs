@@ -1,4 +1,4 @@
-//! A bank's suspended waits, and the time limits of the requests that may become such.
+//! Table of a bank's suspended waits, and the time limits of requests that may be suspended.
 //!
 //! **What.** A wait that is parked is an entry: {row, deadline, port, tag}. A phase that completes wakes all that wait for
 //! its word in one step; a barrier that is ended cancels them; a deadline that passes ends the wait. Then they leave, one at a time, in
@@ -13,7 +13,7 @@
 //!   over                                           /‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\___
 //!   leaving                                                  /‾‾‾‾‾‾‾‾‾\___     until there is a gap
 //! ```
-//! A wait that is parked in cycle t with a limit of n cycles times out in t + n, unless its phase completes then or before.
+//! A wait that is suspended in cycle t with a limit of n cycles times out in t + n, unless its phase completes then or before.
 //!
 //! **Timing.** What is compared with the entries is known a cycle early: the time, and the word of the request that follows. So
 //! both comparisons end in registers (`due`, `met`); for an entry that is given away in the same cycle, `hasty` and the word of what
@@ -27,7 +27,7 @@ use crate::word::parameters::Clock;
 use crate::word::status::Status;
 
 hardware! {
-    /// Limits: what the table has to know of the requests in the pipeline.
+    /// Limits: time limits of the requests in the pipeline.
     ///
     /// ```text
     ///   cycle    c0      c1            c2              c3                  c4                 c5
@@ -37,43 +37,43 @@ hardware! {
     pub module Limits = "limits" {
         /// Opcode of the request in c0.
         pub op: InReg<OpCode, OpView>,
-        /// Its operand.
+        /// Operand of the request in c0.
         pub data: InReg<Word>,
 
         /// The request in c5 may be suspended.
         pub suspends: OutReg<Bit>,
-        /// It ends or replaces a barrier.
+        /// The request in c5 ends or replaces a barrier.
         pub ends: OutReg<Bit>,
-        /// Its time limit in nanoseconds.
+        /// Time limit of the request in c5, in nanoseconds.
         pub limit: OutReg<Bits<32>>,
 
         /// Opcode in c2.
         pub op_c2: Reg<OpCode, OpView>,
         /// Operand in c2.
         pub data_c2: Reg<Word>,
-        /// The request in c3 is one that may be suspended.
+        /// The request in c3 may be suspended.
         pub suspends_c3: Reg<Bit>,
-        /// It ends a barrier.
+        /// The request in c3 ends or replaces a barrier.
         pub ends_c3: Reg<Bit>,
-        /// The limit that it names.
+        /// Time limit of the request in c3, as encoded.
         pub limit_c3: Reg<Bits<32>>,
         /// The request in c4 may be suspended.
         pub suspends_c4: Reg<Bit>,
-        /// It ends a barrier.
+        /// The request in c4 ends or replaces a barrier.
         pub ends_c4: Reg<Bit>,
-        /// The limit that it names.
+        /// Time limit of the request in c4, as encoded.
         pub limit_c4: Reg<Bits<32>>,
-        /// That is none.
+        /// The request in c4 has no time limit of its own.
         pub unlimited_c4: Reg<Bit>,
     }
     constants {
-        /// Operations that may be suspended.
+        /// Operations that may be suspended: `try_wait`.
         SUSPENDING: OpSet = sets::SUSPENDING;
         /// Operations that end or replace a barrier.
         ENDING: OpSet = sets::ENDING;
-        /// A limit that is none.
+        /// Code of no time limit.
         NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
-        /// The limit of a wait that names none, in nanoseconds.
+        /// Default time limit, in nanoseconds.
         DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
     }
     processes { Name, Bound }
@@ -111,96 +111,96 @@ hardware! {
     pub module Table = "table" {
         /// The request in c6 is to be suspended.
         pub wants: InControlReg<Bit>,
-        /// It ends or replaces a barrier.
+        /// The request in c6 ends or replaces a barrier.
         pub ends: InControlReg<Bit>,
-        /// When it gives up.
+        /// Deadline of the request in c6.
         pub deadline: InReg<Time>,
-        /// That is in the next cycle at the latest.
+        /// That deadline is in the next cycle at the latest.
         pub hasty: InReg<Bit>,
-        /// It completes the phase of its word.
+        /// The request in c6 completes the phase of its word.
         pub flips: Signal<In, Bit>,
-        /// Row of its word.
+        /// Row of the request in c6.
         pub row: Signal<In, RowIndex>,
-        /// Port that it came from.
+        /// Port of the request in c6.
         pub port: Signal<In, PortNumber>,
-        /// Its tag.
+        /// Tag of the request in c6.
         pub tag: Signal<In, Tag>,
-        /// Row of the word of the request in c5.
+        /// Row of the request in c5.
         pub coming: Signal<In, RowIndex>,
-        /// Nanoseconds since reset, of the next cycle.
+        /// Time since reset, of the next cycle.
         pub soon: Signal<In, Time>,
         /// The bank has no other answer in this cycle.
         pub gap: Signal<In, Bit>,
 
-        /// The request is parked.
+        /// The request in c6 is suspended.
         pub parks: Signal<Out, Bit>,
         /// Waits are woken by the completion of their phase.
         pub wakes: Signal<Out, Bit>,
-        /// Waits are over and have not left.
+        /// Waits have ended that are not yet answered.
         pub pending: Signal<Out, Bit>,
-        /// Port whose wait leaves, if there is a gap.
+        /// Port of the wait to answer, one-hot, if there is a gap.
         pub back: Signal<Out, PortMask>,
-        /// Its tag.
+        /// Tag of that wait.
         pub back_tag: Signal<Out, Tag>,
-        /// How it ended.
+        /// Status of that wait.
         pub back_status: Signal<Out, StatusCode, StatusView>,
-        /// Whether the phase has completed.
+        /// Predicate of that wait: the phase has completed.
         pub back_predicate: Signal<Out, Bit>,
 
         /// Number of ports.
         pub ports: usize = ports,
         /// Number of entries.
         pub entries: usize = entries,
-        /// Sign of a difference of times.
+        /// Sign bit of a difference of times.
         pub sign: usize = clock.sign(),
-        /// Words that are waited for.
+        /// Row of each entry.
         pub word: Shelf<RowIndex> = Shelf::new(entries),
-        /// When to give up.
+        /// Deadline of each entry.
         pub limit: Shelf<Time> = Shelf::new(entries),
-        /// Ports.
+        /// Port of each entry.
         pub origin: Shelf<PortNumber> = Shelf::new(entries),
-        /// Tags.
+        /// Tag of each entry.
         pub name: Shelf<Tag> = Shelf::new(entries),
         /// Entries whose wait is suspended.
         pub parked: ControlReg<EntryMask>,
-        /// Entries whose wait is over and has not left.
+        /// Entries whose wait has ended and is not yet answered.
         pub over: ControlReg<EntryMask>,
-        /// Those of them whose phase has completed.
+        /// Ended entries whose phase has completed.
         pub success: ControlReg<EntryMask>,
-        /// Those of them whose barrier is gone.
+        /// Ended entries whose barrier was ended or replaced.
         pub gone: ControlReg<EntryMask>,
-        /// The entry that leaves next, one-hot.
+        /// Next entry to answer, one-hot.
         pub leaving: ControlReg<EntryMask>,
-        /// Entries that leave after it, before any whose wait is over later.
+        /// Entries to answer after it, before any that end later.
         pub round: ControlReg<EntryMask>,
-        /// Entries of the word of the request in c6, waited for or not.
+        /// Entries with the row of the request in c6, suspended or not.
         pub met: Reg<EntryMask>,
-        /// Entries whose limit has passed, waited for or not.
+        /// Entries whose deadline has passed, suspended or not.
         pub due: Reg<EntryMask>,
 
-        /// Entries that are free.
+        /// Free entries.
         pub free: Signal<Local, EntryMask>,
-        /// The entry that is given away, one-hot.
+        /// Entry allocated in this cycle, one-hot.
         pub place: Signal<Local, EntryMask>,
-        /// The request in c5 is for the word of that in c6.
+        /// The request in c5 is on the word of the request in c6.
         pub again: Signal<Local, Bit>,
         /// Entries whose phase completes.
         pub waking: Signal<Local, EntryMask>,
-        /// Entries whose barrier goes.
+        /// Entries whose barrier is ended or replaced.
         pub going: Signal<Local, EntryMask>,
-        /// Entries whose time is over.
+        /// Entries whose time limit passes.
         pub expiring: Signal<Local, EntryMask>,
-        /// How long an entry's time will have been over in the next cycle; negative if it will not.
+        /// Time by which the deadline will have passed in the next cycle; negative if it will not.
         pub late: Signal<Local, Time>,
-        /// The entry that leaves in this cycle.
+        /// Entry answered in this cycle.
         pub left: Signal<Local, EntryMask>,
-        /// Entries of which the next one leaves: those of the round, or all that are over and not about to leave.
+        /// Candidates for the next answer: those of the round, or all ended entries not yet selected.
         pub rest: Signal<Local, EntryMask>,
-        /// Port of the entry that leaves next.
+        /// Port of the next entry to answer.
         pub back_port: Signal<Local, PortNumber>,
     }
     processes { Park, Wake, Foresee, Leave }
-    /// A table of so many entries, for so many ports.
+    /// A table of this many entries, for this many ports.
     built by pub fn new(ports: usize, entries: usize, clock: Clock) {}
 }
 

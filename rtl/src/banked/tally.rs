@@ -1,31 +1,31 @@
-//! Tally: the first of up to eight sources, and whether they are several.
+//! Tally: lowest of up to eight sources, and whether there are several.
 
 use super::batches::Sources;
 use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Tally: the first of up to eight sources, and whether they are several. Two levels of logic, and no sum: its carry would be the
+    /// Tally: lowest of up to eight sources, and whether there are several. Two levels of logic and no adder: its carry would be the
     /// longest path of [`Batches`](super::batches::Batches).
     pub module Tally = "tally" {
         /// Sources.
         pub sources: Signal<In, Sources>,
-        /// The first of them.
+        /// Lowest source, one-hot.
         pub first: Signal<Out, Sources>,
-        /// There is one.
+        /// At least one source.
         pub any: Signal<Out, Bit>,
-        /// There are more than one.
+        /// More than one source.
         pub several: Signal<Out, Bit>,
 
-        /// The first and all places behind it, as far as they are seen over two sources.
+        /// The lowest source and all above it, within each pair.
         pub over_two: Signal<Local, Sources>,
-        /// Over four.
+        /// The lowest source and all above it, within each four.
         pub over_four: Signal<Local, Sources>,
-        /// Over all.
+        /// The lowest source and all above it.
         pub over_all: Signal<Local, Sources>,
-        /// Of each four: any.
+        /// At least one source in each four.
         pub one: Lanes<Signal<Local, Bit>> = Lanes::new(2),
-        /// More than one.
+        /// More than one source in each four.
         pub two: Lanes<Signal<Local, Bit>> = Lanes::new(2),
     }
     processes { Find, Count }

@@ -11,17 +11,17 @@ use crate::word::parameters::Parameters;
 hardware! {
     /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
     pub module BankedHighClock = "unit" {
-        /// Its pins.
+        /// Pins.
         pub pins: Pins,
 
-        /// Ports.
+        /// Number of ports.
         pub ports: usize,
-        /// Banks.
+        /// Number of banks.
         pub banks: usize,
-        /// What does it all.
+        /// The network and pipelines.
         pub fabric: Fabric,
 
-        /// Ports whose request is accepted.
+        /// Requests accepted, one bit per port.
         pub accepted: Signal<Local, PortMask>,
     }
     processes { Outcome, Respond, Request }
@@ -101,14 +101,14 @@ impl BankedHighClock {
         look(self, Point::Settled);
     }
 
-    /// From now on a read of the memory that meets a write to the same word returns `value`.
+    /// From now on a read that collides with a write to the same word returns `value`.
     pub fn poison_collisions(&mut self, value: u64) {
         for pipeline in self.fabric.pipeline.iter_mut() {
             pipeline.bank.ram.poison_collisions(value.into());
         }
     }
 
-    /// What the memory holds in the word with this number; operations under way have not written yet.
+    /// Contents of the memory word with this index, without the operations in flight.
     pub fn word(&self, index: usize) -> u64 {
         self.fabric.pipeline[index % self.banks].bank.ram.word(index / self.banks).raw()
     }

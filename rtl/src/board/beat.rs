@@ -1,4 +1,4 @@
-//! Beat: the clock of a blinking LED. A square wave that is slow enough to be seen, and a tick at each of its edges.
+//! Beat: time base of a blinking LED: a slow square wave, and a pulse at each of its edges.
 //!
 //! ```text
 //!   tick   __/‾\_____________/‾\_____________/‾\____    every `cycles` cycles
@@ -12,16 +12,16 @@ use crate::hdl::*;
 pub(crate) const COUNT_BITS: usize = 24;
 
 hardware! {
-    /// Beat: a square wave that people can see.
+    /// Beat: time base of a blinking LED.
     pub module Beat = "beat" {
-        /// It changes with the next clock edge.
+        /// The wave changes with the next clock edge.
         pub tick: Signal<Out, Bit>,
-        /// The wave.
+        /// Square wave.
         pub wave: OutControlReg<Bit>,
 
-        /// Cycles between two changes, less one.
+        /// Cycles between two edges, less one.
         pub last: usize,
-        /// Cycles since the last one.
+        /// Cycles since the last edge.
         pub count: ControlReg<Bits<COUNT_BITS>>,
     }
     processes { Turn }
@@ -41,7 +41,7 @@ impl Beat {
 }
 
 impl Beat {
-    /// A beat that changes every so many cycles.
+    /// A beat with an edge every `cycles` cycles.
     pub fn new(cycles: usize) -> Self {
         assert!((1..=1 << COUNT_BITS).contains(&cycles));
         Self { last: cycles - 1, ..Self::default() }

@@ -1,16 +1,16 @@
-//! Bridge: decides what is done with a frame, and keeps the answers until the host has them.
+//! Bridge: executes frames, and keeps the answers until the host has received them.
 //!
 //! **What.** A host may send again whatever it has no answer to, and nothing is ever done twice. A request carries a number:
 //!
-//! | number of the request | what becomes of it |
+//! | number of the request | action |
 //! | --- | --- |
-//! | the one that is due, and its slot is free | it is done; the next number is due |
-//! | one of the [`WINDOW`] before that, answered | its answer is sent again |
-//! | one of these, under way | nothing: its answer will come |
-//! | any other | `gap` is sent, with the number that is due |
+//! | the expected one, with a free slot | the request is performed; the next number is expected |
+//! | one of the [`WINDOW`] before it, answered | its answer is sent again |
+//! | one of these, in flight | none: its answer will follow |
+//! | any other | `gap` is sent, with the expected number |
 //!
-//! A frame that is not sound, or of an unknown kind, or for a port that does not exist, is answered with `damaged`, with the number that is
-//! due. An `identify` makes the number after its own due and forgets all answers, once nothing is under way.
+//! A damaged frame, one of an unknown kind, or one for a port that does not exist is answered with `damaged` and the expected number. An
+//! `identify` sets the expected number to the one after its own and clears all answers, once nothing is in flight.
 //!
 //! ```text
 //!   frame ─► number ─► held ─► unit ─► answer ─► history[slot] ─► due ─► framer
@@ -21,7 +21,7 @@
 //!   req_valid  ______/‾‾‾‾‾\________________      until the unit accepts it
 //!   hold       ______/‾‾‾‾‾\________________      the frame's fields are needed; if it is posted, until it is done
 //!   due        _________________/‾\_________      slot by slot
-//!   stage      0                  1 2 3 0         history is read; in 3 the framer takes it
+//! stage      0                  1 2 3 0         history is read; in 3 the framer accepts the reply
 //! ```
 //! **Slots.** The lowest bits of a number name the slot of its answer. They go to the unit as the lowest bits of the tag, below
 //! the thread's number, so whatever order answers come in, each finds its slot.
@@ -38,45 +38,45 @@ use crate::word::op::Op;
 use crate::word::op::sets::{self, OpSet};
 use crate::word::status::Status;
 
-/// Number of a slot.
+/// Slot number.
 pub type Slot = Bits<SLOT_BITS>;
-/// A bit each slot.
+/// Mask with one bit per slot.
 pub type Slots = Bits<WINDOW>;
-/// What a history has besides the data: the upper half of a reply's head.
+/// Answer without its data: the upper half of a reply's header.
 type Outcome = Bits<16>;
-/// A tag as the bridge makes it.
+/// Tag of a bridge's request.
 type BridgeTag = Bits<TAG_BITS>;
 
 hardware! {
-    /// Bridge: decides what is done with a frame, and keeps the answers until the host has them.
+    /// Bridge: executes frames, and keeps the answers until the host has received them.
     pub module Bridge = "bridge" {
-        /// A sound frame has come.
+        /// Valid frame received.
         pub complete: Signal<In, Bit>,
-        /// Something else has.
+        /// Damaged frame received.
         pub damaged: Signal<In, Bit>,
-        /// What the frame has before its address.
+        /// Header of the frame, before the address.
         pub head: Signal<In, Bits<HEAD_BITS>>,
-        /// The frame's fields are still needed.
+        /// The frame's fields are in use.
         pub hold: Signal<Out, Bit>,
 
-        /// The frame is a request, to be accepted.
+        /// Request valid.
         pub req_valid: Signal<Out, Bit>,
-        /// Its tag.
+        /// Tag of the request.
         pub req_tag: Signal<Out, BridgeTag>,
-        /// It is accepted.
+        /// Request accepted.
         pub accepted: Signal<In, Bit>,
-        /// A request of its port takes effect.
+        /// A request of the frame's port takes effect.
         pub done: Signal<In, Bit>,
-        /// The tag of that.
+        /// Tag of that request.
         pub done_tag: Signal<In, BridgeTag>,
-        /// How that ends.
+        /// Status of that request.
         pub done_status: Signal<In, StatusCode, StatusView>,
 
-        /// An answer is taken; never in the cycle of a `done`.
+        /// Answer valid; never in the cycle of a `done`.
         pub answer_valid: Signal<In, Bit>,
-        /// Its tag.
+        /// Tag of the answer.
         pub answer_tag: Signal<In, BridgeTag>,
-        /// How the request ended.
+        /// Status of the answer.
         pub answer_status: Signal<In, StatusCode, StatusView>,
         /// Predicate of a wait.
         pub answer_predicate: Signal<In, Bit>,
@@ -85,108 +85,108 @@ hardware! {
         /// Token, word, or pending count.
         pub answer_data: Signal<In, Word>,
 
-        /// A reply is there for the framer.
+        /// Reply valid.
         pub reply_valid: Signal<Out, Bit>,
-        /// What it has before its data.
+        /// Header of the reply, before the data.
         pub reply_head: Signal<Out, Bits<{ framer::HEAD_BITS }>>,
-        /// Its data.
+        /// Data of the reply.
         pub reply_data: Signal<Out, Word>,
-        /// The framer takes one.
+        /// Reply accepted.
         pub reply_ready: Signal<In, Bit>,
 
-        /// The number that is due.
+        /// Expected number.
         pub expected: OutControlReg<Bits<8>>,
-        /// Slots of requests that are under way.
+        /// Slots of requests in flight.
         pub busy: OutControlReg<Slots>,
 
-        /// What the bridge is, as it identifies itself.
+        /// Identity of the bridge.
         pub identity: usize = identity as usize,
         /// Number of ports.
         pub ports: usize = ports,
         /// Number of slots.
         pub window: usize = WINDOW,
-        /// A request is to be accepted.
+        /// Request waiting for acceptance.
         pub held: ControlReg<Bit>,
-        /// A posted request is under way.
+        /// A posted request is in flight.
         pub posting: ControlReg<Bit>,
         /// Slots whose request has been answered.
         pub known: ControlReg<Slots>,
         /// Slots whose answer is to be sent.
         pub due: ControlReg<Slots>,
-        /// Kind of what is to be sent besides; 0 if nothing is.
+        /// Kind of a further reply to send; 0 for none.
         pub notice: ControlReg<Bits<8>>,
-        /// Where the reading of an answer stands.
+        /// State of reading an answer.
         pub stage: ControlReg<Bits<2>>,
         /// Slot that is read.
         pub slot: Reg<Slot>,
         /// Data of the answers.
         pub words: BlockRam<Word, PlainView, Slot> = BlockRam::new(WINDOW),
-        /// What else there is of them.
+        /// Other parts of the answers.
         pub outcomes: BlockRam<Outcome, PlainView, Slot> = BlockRam::new(WINDOW),
 
         /// Number of the frame.
         pub number: Signal<Local, Bits<8>>,
-        /// Its kind.
+        /// Kind of the frame.
         pub kind: Signal<Local, Bits<8>>,
-        /// Its opcode.
+        /// Opcode of the frame.
         pub op: Signal<Local, OpCode, OpView>,
-        /// Its port.
+        /// Port of the frame.
         pub port: Signal<Local, Bits<3>>,
-        /// It exists.
+        /// The port exists.
         pub exists: Signal<Local, Bit>,
-        /// How long ago the number was due.
+        /// Age of the number: the expected number minus it.
         pub age: Signal<Local, Bits<8>>,
         /// Slot of the frame, one-hot.
         pub place: Signal<Local, Slots>,
         /// The frame is a request for a port that exists.
         pub asks: Signal<Local, Bit>,
-        /// It is done.
+        /// The request is performed.
         pub begins: Signal<Local, Bit>,
-        /// Its answer is sent again.
+        /// The answer of the request is sent again.
         pub repeats: Signal<Local, Bit>,
-        /// It identifies the bridge.
+        /// The frame is an `identify`.
         pub identifies: Signal<Local, Bit>,
-        /// The posted request is done.
+        /// The posted request has taken effect.
         pub posted: Signal<Local, Bit>,
-        /// An answer goes to the history.
+        /// Write enable of the history.
         pub keeps: Signal<Local, Bit>,
         /// Tag of the request that has an answer now.
         pub kept_tag: Signal<Local, BridgeTag>,
-        /// Its slot, one-hot.
+        /// Slot of that request, one-hot.
         pub kept: Signal<Local, Slots>,
-        /// What its reply has before the data, without number and kind.
+        /// Header of that request's reply, without number and kind.
         pub kept_head: Signal<Local, Bits<{ framer::HEAD_BITS }>>,
-        /// The slot that is next to be sent, one-hot.
+        /// Next slot to send, one-hot.
         pub choice: Signal<Local, Slots>,
-        /// Its number.
+        /// Number of that slot.
         pub chosen: Signal<Local, Slot>,
-        /// It is chosen now.
+        /// The slot is selected in this cycle.
         pub chooses: Signal<Local, Bit>,
-        /// A notice is sent.
+        /// A reply without a slot is sent.
         pub notes: Signal<Local, Bit>,
-        /// The upper part of the number of the answer that is sent.
+        /// Upper part of the number of the answer that is sent.
         pub era: Signal<Local, Bits<{ 8 - SLOT_BITS }>>,
     }
     constants {
-        /// Operations that have no answer.
+        /// Posted operations: no answer.
         POSTED: OpSet = sets::POSTED;
-        /// A host wants to know what this is.
+        /// Kind: identify.
         IDENTIFY: Bits<8> = Bits::constant(Question::Identify.code() as u64);
-        /// A host has a request.
+        /// Kind: request.
         REQUEST: Bits<8> = Bits::constant(Question::Request.code() as u64);
-        /// This is what it is.
+        /// Kind: identity.
         IDENTITY: Bits<8> = Bits::constant(Reply::Identity.code() as u64);
-        /// An answer.
+        /// Kind: answer.
         ANSWER: Bits<8> = Bits::constant(Reply::Answer.code() as u64);
-        /// Nothing that can be understood.
+        /// Kind: damaged.
         DAMAGED: Bits<8> = Bits::constant(Reply::Damaged.code() as u64);
-        /// Another number than is due.
+        /// Kind: gap.
         GAP: Bits<8> = Bits::constant(Reply::Gap.code() as u64);
-        /// Age from which on a number is forgotten.
+        /// Age from which on a number is no longer in the history.
         FORGOTTEN: Bits<8> = Bits::constant(WINDOW as u64 + 1);
     }
     processes { Show, Judge, Keep, Send, Next }
-    /// A bridge to so many ports that calls itself `identity`.
+    /// A bridge to this many ports, with this identity.
     built by pub fn new(ports: usize, identity: u64) {}
 }
 
@@ -287,7 +287,7 @@ impl Bridge {
         self.outcomes.read_enable.next = true;
         self.outcomes.read_address.next = self.slot.q.val();
 
-        // the last number below the one that is due with this slot
+        // the last number with this slot before the expected one
         self.era.next = self.expected.q.val().get_bits::<ERA_BITS>(protocol::SLOT_BITS);
         if self.slot.q.val() >= self.expected.q.val().get_bits::<SLOT_BITS>(0) {
             self.era.next = self.expected.q.val().get_bits::<ERA_BITS>(protocol::SLOT_BITS) - 1;

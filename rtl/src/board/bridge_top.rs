@@ -1,6 +1,7 @@
 //! The bridge's top: a unit at a serial line.
 //!
-//! **What.** Whoever is at the other end of the line asks the unit's ports and gets its answers, as [`super::protocol`] says.
+//! **What.** A host at the other end of the line sends requests to the unit's ports and receives the answers, by the protocol of
+//! [`super::protocol`].
 //!
 //! ```text
 //!   uart_rx ─► uart_rx ─► deframer ─► bridge ─► unit: the port that is named
@@ -10,13 +11,13 @@
 //! A request is accepted some cycles after its last flag; its answer begins to leave at most a frame after it has come. Rates are
 //! those of the line: 21 bytes there and 16 back, at 115,200 baud 545 requests a second.
 //!
-//! | LED | shows |
+//! | LED | meaning |
 //! | --- | --- |
-//! | 0 | the clock runs: it blinks |
-//! | 1 | a request is under way |
-//! | 2 | something damaged has come since reset |
-//! | 3 | changes with every frame |
-//! | 4 to 7 | the lowest bits of the number that is due |
+//! | 0 | blinks while the clock runs |
+//! | 1 | a request is in flight |
+//! | 2 | a damaged frame has been received since reset |
+//! | 3 | toggles with every frame |
+//! | 4 to 7 | the lowest bits of the expected number |
 
 use super::beat::Beat;
 use super::bridge::Bridge;
@@ -39,45 +40,45 @@ hardware! {
         pub uart_rx: Signal<In, Bit>,
         /// Serial line from the board, idle at 1.
         pub uart_tx: Signal<Out, Bit>,
-        /// LEDs: blinks; busy; damaged; frames; number that is due.
+        /// LEDs: blinks; busy; damaged; frames; expected number.
         pub led: Signal<Out, Bits<8>>,
 
         /// Number of ports.
         pub ports: usize = unit.ports,
-        /// Receives bytes.
+        /// UART receiver.
         pub rx: UartRx = UartRx::new(bit_cycles),
-        /// Sends bytes.
+        /// UART transmitter.
         pub tx: UartTx = UartTx::new(bit_cycles),
-        /// Makes frames of bytes.
+        /// Frames from received bytes.
         pub deframer: Deframer = Deframer::of_frames(),
-        /// Makes bytes of frames.
+        /// Bytes of replies.
         pub framer: Framer = Framer::of_replies(),
-        /// Decides what is done.
+        /// Control.
         pub bridge: Bridge = Bridge::new(unit.ports, identity_of(parameters)),
-        /// Blinks.
+        /// Time base of the blinking LED.
         pub beat: Beat = Beat::new(beat_cycles),
         /// The unit.
         pub unit: AnyUnit = AnyUnit::new(&unit),
 
-        /// The frame's port.
+        /// Port of the frame.
         pub port: Signal<Local, Bits<3>>,
-        /// The frame, as the deframer has it.
+        /// Header of the frame.
         pub frame: Signal<Local, Bits<HEAD_BITS>>,
-        /// The number that is due.
+        /// Expected number.
         pub due: Signal<Local, Bits<8>>,
-        /// The port whose answer is taken, one-hot.
+        /// Port whose answer is accepted, one-hot.
         pub grant: ControlReg<PortMask>,
-        /// Tag of the answer that is taken.
+        /// Tag of the accepted answer.
         pub answer_tag: Signal<Local, Tag>,
         /// A request of the frame's port has taken effect.
         pub done: ControlReg<Bit>,
-        /// Its tag.
+        /// Tag of that request.
         pub done_tag: Reg<Tag>,
-        /// How it ended.
+        /// Status of that request.
         pub done_status: Reg<StatusCode, StatusView>,
-        /// Something damaged has come.
+        /// A damaged frame has been received.
         pub hurt: ControlReg<Bit>,
-        /// Changes with every frame.
+        /// Toggles with every frame.
         pub frames: ControlReg<Bit>,
     }
     processes { Hear, Drive, Collect, Speak, Light }
@@ -174,7 +175,7 @@ const OP_BITS: usize = Op::BITS;
 const ORDER_BITS: usize = Order::BITS;
 
 impl BridgeTop {
-    /// Nothing is under way: until something comes in, nothing will go out. For simulations that rest.
+    /// Nothing is in flight: without input there will be no output. For simulations.
     pub fn rests(&self) -> bool {
         let hears = self.rx.left.q.val().any() || !self.rx.steady.q.val() || !self.rx.line.q.val();
         let works = self.bridge.hold.val() || self.bridge.busy.q.val().any() || self.deframer.complete.q.val();
@@ -196,7 +197,7 @@ impl BridgeTop {
     }
 }
 
-/// What a bridge with these parameters says that it is.
+/// Identity of a bridge with these parameters.
 fn identity_of(parameters: &BoardParameters) -> u64 {
     let unit = &parameters.unit;
     let mut content = [0; identity::BYTES];

@@ -1,4 +1,4 @@
-//! Checksum: the frame check sequence with one byte more, combinational. Frames are checked with it; see [`super::protocol`].
+//! Checksum: updates the frame check sequence with one byte, combinationally. See [`super::protocol`].
 //!
 //! ```text
 //!   before ─┐
@@ -9,22 +9,22 @@ use super::protocol;
 use crate::hardware;
 use crate::hdl::*;
 
-/// A checksum.
+/// Checksum of a frame.
 pub type Sum = Bits<16>;
 
 hardware! {
-    /// Checksum: one byte more.
+    /// Checksum: update with one byte.
     pub module Checksum = "checksum" {
-        /// The checksum so far.
+        /// Checksum before the byte.
         pub so_far: Signal<In, Sum>,
-        /// The byte.
+        /// Byte.
         pub octet: Signal<In, Bits<8>>,
-        /// The checksum with it.
+        /// Checksum after the byte.
         pub after: Signal<Out, Sum>,
 
         /// Bits of a byte.
         pub bits: usize = 8,
-        /// One step on the way.
+        /// Intermediate checksum.
         pub step: Signal<Local, Sum>,
     }
     constants {
@@ -32,7 +32,7 @@ hardware! {
         POLYNOMIAL: Sum = Bits::constant(protocol::CHECKSUM_POLYNOMIAL as u64);
     }
     processes { Step }
-    /// A checksum, eight bits a step.
+    /// A checksum block.
     built by pub fn of_bytes() {}
 }
 

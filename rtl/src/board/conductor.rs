@@ -1,4 +1,4 @@
-//! Conductor: begins the rounds of the self-test, knows who has arrived, and notices when nothing moves any more.
+//! Conductor: starts the rounds of the self-test, tracks the arrivals, and detects a hang.
 //!
 //! ```text
 //!   go       ____/‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\______/‾‾‾
@@ -17,69 +17,69 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::word::{self, COUNT_BITS};
 
-/// Width of the count of rounds.
+/// Width of the counter of rounds.
 pub const ROUND_BITS: usize = 32;
-/// Width of the count of cycles in a round.
+/// Width of the counter of cycles in a round.
 const PATIENCE_BITS: usize = 14;
 
 hardware! {
-    /// Conductor: begins the rounds of the self-test and knows who has arrived.
+    /// Conductor: starts the rounds of the self-test and tracks the arrivals.
     pub module Conductor = "conductor" {
-        /// A tester has done its part.
+        /// The tester has completed its part.
         pub done: Lanes<Signal<In, Bit>> = Lanes::new(ports),
-        /// The phase that it is in.
+        /// Phase that the tester is in.
         pub phase: Lanes<Signal<In, Phase>> = Lanes::new(ports),
-        /// Phases in which it has made its last arrival.
+        /// Number of phases in which the tester has made its last arrival.
         pub finished: Lanes<Signal<In, Phase>> = Lanes::new(ports),
-        /// Arrivals that it has dropped.
+        /// Arrivals that the tester has dropped.
         pub dropped: Lanes<Signal<In, Bits<4>>> = Lanes::new(ports),
         /// The leader has closed the round.
         pub closed: Signal<In, Bit>,
-        /// Something has failed.
+        /// A port has failed.
         pub halt: Signal<In, Bit>,
         /// Random bits.
         pub roll: Signal<In, Word>,
 
-        /// A round goes on.
+        /// A round is in progress.
         pub go: OutControlReg<Bit>,
-        /// It is over.
+        /// The round ends.
         pub over: Signal<Out, Bit>,
-        /// Every tester has done its part.
+        /// All testers have completed their part.
         pub all_done: Signal<Out, Bit>,
         /// Every port has made its last arrival in the phase of this tester.
         pub complete: Lanes<Signal<Out, Bit>> = Lanes::new(ports),
-        /// What numbers of words are turned over with.
+        /// Mask XORed with word indices.
         pub place: OutReg<Bits<PLACE_BITS>>,
-        /// The words of the ports are far apart.
+        /// The ports' words are far apart.
         pub apart: OutReg<Bit>,
-        /// The shared word alone is asked for while there is something to be done there.
+        /// Only the shared word is accessed while there is work on it.
         pub rush: OutReg<Bit>,
-        /// What tags begin with; the lowest bit is 0.
+        /// Base of the tags; bit 0 is 0.
         pub tags: OutReg<Tag>,
-        /// What the shared word must be in the end.
+        /// Expected final value of the shared word.
         pub last_word: Signal<Out, Word, WordView>,
-        /// Rounds that are over.
+        /// Rounds completed.
         pub rounds: OutControlReg<Bits<ROUND_BITS>>,
-        /// A round does not end.
+        /// The round does not end.
         pub hangs: Signal<Out, Bit>,
 
         /// Number of testers.
         pub ports: usize = ports,
         /// Arrivals of all ports in a phase.
         pub all_shares: usize = SHARE as usize * ports,
-        /// The largest tag whose lowest bit is 0.
+        /// Largest even tag.
         pub last_tag: usize = (1 << tag_bits) - 2,
-        /// Cycles in the round.
+        /// Cycles since the beginning of the round.
         pub cycles: ControlReg<Bits<PATIENCE_BITS>>,
-        /// Arrivals that are left in the end.
+        /// Arrivals expected at the end of the round.
         pub left: Signal<Local, Count>,
-        /// The same as they are stored.
+        /// `left`, as stored in a word.
         pub field: Signal<Local, Count>,
-        /// What a tester has dropped.
+        /// Arrivals that a tester has dropped.
         pub drop: Signal<Local, Bits<4>>,
     }
     processes { Know, Turn }
-    /// A conductor of so many testers, with tags of so many bits.
+    /// A conductor of this many testers, with tags of this many bits.
     built by pub fn new(ports: usize, tag_bits: usize) {}
 }
 

@@ -1,9 +1,9 @@
-//! Deframer: from bytes to frames that are sound.
+//! Deframer: extracts valid frames from bytes.
 //!
-//! **What.** Takes bytes between two flags, undoes escapes, checks length and checksum. A frame that is sound is shown for a cycle
-//! with all its fields; anything else between two flags is reported as damaged. Two flags in a row are no frame: a host may send
-//! as many as it likes. Each flag starts a new frame, so a lost byte, garbage, or the second half of a frame costs the bytes up to the next flag, and no
-//! more.
+//! **What.** Receives the bytes between two flags, undoes escapes, and checks length and checksum. The fields of a valid frame are complete
+//! for a cycle (`complete`); anything else between two flags is reported as damaged. Two flags in a row are no frame: a host may send as
+//! many as it likes. Each flag starts a new frame, so a lost byte, garbage, or the second half of a frame costs only the bytes up to the
+//! next flag.
 //!
 //! ```text
 //!   byte      7e  n  k  ...  c  c  7e
@@ -15,74 +15,74 @@
 //! ```text
 //!   byte ─► sum (2 bytes) ─► data (8) ─► address (4) ─► head (6)
 //! ```
-//! **Held.** While `hold` is 1 the fields stay as they are; what comes meanwhile is damaged.
+//! **Hold.** While `hold` is 1 the fields do not change; a frame received meanwhile is damaged.
 
 use super::checksum::{Checksum, Sum};
 use super::protocol::{self, question};
 use crate::hardware;
 use crate::hdl::*;
 
-/// Width of what comes before the address.
+/// Width of the header before the address.
 pub(crate) const HEAD_BITS: usize = question::ADDRESS;
-/// Width of a count of bytes: it stays at its largest value.
+/// Width of the byte counter, which saturates.
 const COUNT_BITS: usize = 5;
 
 hardware! {
-    /// Deframer: from bytes to frames that are sound.
+    /// Deframer: extracts valid frames from bytes.
     pub module Deframer = "deframer" {
-        /// A byte has come.
+        /// Byte valid.
         pub valid: Signal<In, Bit>,
-        /// The byte.
+        /// Byte received.
         pub octet: Signal<In, Bits<8>>,
-        /// What has come is no byte.
+        /// Framing error.
         pub broken: Signal<In, Bit>,
-        /// The fields are still needed.
+        /// The fields are in use.
         pub hold: Signal<In, Bit>,
 
-        /// A sound frame has come.
+        /// Valid frame received.
         pub complete: OutControlReg<Bit>,
-        /// Something else has.
+        /// Damaged frame received.
         pub damaged: OutControlReg<Bit>,
-        /// What comes before the address.
+        /// Header before the address.
         pub head: OutReg<Bits<HEAD_BITS>>,
         /// Address.
         pub address: OutReg<Bits<32>>,
         /// Data.
         pub data: OutReg<Word>,
 
-        /// Checksum that came with it.
+        /// Checksum received.
         pub sum: Reg<Sum>,
-        /// Checksum so far.
+        /// Checksum of the bytes received.
         pub checked: Reg<Sum>,
-        /// Steps it.
+        /// Checksum with the current byte.
         pub checksum: Checksum = Checksum::of_bytes(),
         /// Bytes since the last flag.
         pub count: ControlReg<Bits<COUNT_BITS>>,
         /// The last byte was an escape.
         pub escaped: ControlReg<Bit>,
-        /// Something since the last flag was wrong.
+        /// An error has occurred since the last flag.
         pub bad: ControlReg<Bit>,
-        /// The byte that is meant.
+        /// Byte after undoing the escape.
         pub meant: Signal<Local, Bits<8>>,
-        /// What is between two flags is a frame.
+        /// The bytes between two flags are a valid frame.
         pub sound: Signal<Local, Bit>,
         /// The byte belongs to a frame.
         pub belongs: Signal<Local, Bit>,
     }
     constants {
-        /// Between frames.
+        /// Flag between frames.
         FLAG: Bits<8> = Bits::constant(protocol::FLAG as u64);
-        /// The next byte is escaped.
+        /// Escape: the next byte is escaped.
         ESCAPE: Bits<8> = Bits::constant(protocol::ESCAPE as u64);
-        /// What is turned over in it.
+        /// Bit inverted in an escaped byte.
         ESCAPED_BIT: Bits<8> = Bits::constant(protocol::ESCAPED_BIT as u64);
-        /// What a checksum begins with.
+        /// Initial value of the checksum.
         BEGIN: Sum = Bits::constant(protocol::CHECKSUM_BEGIN as u64);
-        /// What it comes to.
+        /// Checksum over a valid frame with its checksum.
         GOOD: Sum = Bits::constant(protocol::CHECKSUM_GOOD as u64);
-        /// Bytes of a frame with its checksum.
+        /// Bytes of a frame including its checksum.
         LENGTH: Bits<COUNT_BITS> = Bits::constant(question::BYTES as u64 + 2);
-        /// The largest count.
+        /// Largest byte count.
         MANY: Bits<COUNT_BITS> = Bits::constant((1 << COUNT_BITS) - 1);
     }
     processes { Meaning, Collect }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use protocol::framed;
 
-    /// What comes of bytes: each sound frame as number, address and data, `None` for something damaged.
+    /// Results of received bytes: each valid frame as number, address and data, `None` for a damaged one.
     fn collected(bytes: &[u8], hold: bool) -> Vec<Option<(u64, u64, u64)>> {
         let mut deframer = Deframer::of_frames();
         deframer.hold.next = hold;
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(collected(&[vec![protocol::FLAG], line].concat(), false), meant);
     }
 
-    /// Every single bit turned over, every byte lost, every byte doubled: nothing comes of the frame, and the next is received.
+    /// Every single bit inverted, every byte lost, every byte doubled: the frame is not accepted, and the next is received.
     #[test]
     fn nothing_that_is_damaged_is_sound() {
         let (good, next) = (content(7), content(8));

@@ -1,76 +1,76 @@
-//! Framer: from a reply to bytes, with flags around it, escapes and a checksum.
+//! Framer: converts a reply to bytes, with flags, escapes and a checksum.
 //!
 //! ```text
 //!   valid   ‾‾\_______________________________
 //!   ready   ‾‾\_____________________ ... __/‾‾     depends on registers only
-//!   byte       7e  n  k  s  t  d ... d  c  c  7e    each as soon as the transmitter takes it
+//! byte       7e  n  k  s  t  d ... d  c  c  7e    each as soon as the transmitter accepts it
 //! ```
-//! The checksum of a byte is added when it is taken; in its own places it stands in for the byte.
+//! The checksum is updated with each byte accepted; at its own positions it replaces the byte.
 
 use super::checksum::{Checksum, Sum};
 use super::protocol::{self, reply};
 use crate::hardware;
 use crate::hdl::*;
 
-/// Width of what comes before the data.
+/// Width of the header before the data.
 pub(crate) const HEAD_BITS: usize = reply::DATA;
-/// Width of a place within a frame.
+/// Width of a position within a frame.
 const PLACE_BITS: usize = 5;
 
 hardware! {
-    /// Framer: from a reply to bytes.
+    /// Framer: converts a reply to bytes.
     pub module Framer = "framer" {
-        /// A reply is there.
+        /// Reply valid.
         pub valid: Signal<In, Bit>,
-        /// What comes before the data.
+        /// Header before the data.
         pub head: Signal<In, Bits<HEAD_BITS>>,
         /// Data.
         pub data: Signal<In, Word>,
-        /// It is taken.
+        /// Reply accepted.
         pub ready: Signal<Out, Bit>,
 
-        /// A byte is there.
+        /// Byte valid.
         pub byte_valid: Signal<Out, Bit>,
-        /// The byte.
+        /// Byte.
         pub octet: Signal<Out, Bits<8>>,
-        /// It is taken.
+        /// Byte accepted.
         pub byte_ready: Signal<In, Bit>,
 
-        /// Which byte of the frame it is: 0 is none, 1 the first flag.
+        /// Position of the byte in the frame: 0 none, 1 the first flag.
         pub place: ControlReg<Bits<PLACE_BITS>>,
         /// The byte is escaped, and the escape has been sent.
         pub escaped: ControlReg<Bit>,
-        /// Content that has not been sent, its first 32 bits.
+        /// First 32 bits of the content still to send.
         pub first: Reg<Bits<HEAD_BITS>>,
-        /// The rest of it.
+        /// Rest of the content still to send.
         pub rest: Reg<Word>,
-        /// Checksum of what has been sent.
+        /// Checksum of the bytes sent.
         pub sum: Reg<Sum>,
-        /// Steps it.
+        /// Checksum with the current byte.
         pub checksum: Checksum = Checksum::of_bytes(),
-        /// The byte without escape.
+        /// Byte before escaping.
         pub plain: Signal<Local, Bits<8>>,
-        /// It is a flag between frames.
+        /// The byte is a flag between frames.
         pub flag: Signal<Local, Bit>,
-        /// It must be escaped, and is not yet.
+        /// The byte needs an escape, which has not been sent.
         pub escapes: Signal<Local, Bit>,
     }
     constants {
-        /// Between frames.
+        /// Flag between frames.
         FLAG: Bits<8> = Bits::constant(protocol::FLAG as u64);
-        /// The next byte is escaped.
+        /// Escape: the next byte is escaped.
         ESCAPE: Bits<8> = Bits::constant(protocol::ESCAPE as u64);
-        /// What is turned over in it.
+        /// Bit inverted in an escaped byte.
         ESCAPED_BIT: Bits<8> = Bits::constant(protocol::ESCAPED_BIT as u64);
-        /// What a checksum begins with.
+        /// Initial value of the checksum.
         BEGIN: Sum = Bits::constant(protocol::CHECKSUM_BEGIN as u64);
-        /// Place of the first flag.
+        /// Position of the first flag.
         OPENING: Bits<PLACE_BITS> = Bits::constant(1);
-        /// Place of the checksum's low byte.
+        /// Position of the checksum's low byte.
         SUM_LOW: Bits<PLACE_BITS> = Bits::constant(2 + reply::BYTES as u64);
-        /// Place of its high byte.
+        /// Position of the checksum's high byte.
         SUM_HIGH: Bits<PLACE_BITS> = Bits::constant(3 + reply::BYTES as u64);
-        /// Place of the last flag.
+        /// Position of the last flag.
         CLOSING: Bits<PLACE_BITS> = Bits::constant(4 + reply::BYTES as u64);
     }
     processes { Spell, Step }

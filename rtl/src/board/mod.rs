@@ -1,18 +1,18 @@
-//! Tops for FPGA boards: a unit with all that it needs on a board: the pins are a clock, a reset, a serial line and LEDs.
+//! Tops for FPGA boards: a unit with everything that it needs on a board; the pins are a clock, a reset, a serial line and LEDs.
 //!
 //! | file | block |
 //! | --- | --- |
 //! | [`bridge_top`] | a unit at a serial line |
-//! | [`bridge`] | what is done with a frame; the answers until the host has them |
+//! | [`bridge`] | control of the bridge, and its history of answers |
 //! | [`deframer`], [`framer`], [`checksum`] | between bytes and frames |
 //! | [`uart_rx`], [`uart_tx`] | between a serial line and bytes |
-//! | [`protocol`] | what the two ends say to each other |
+//! | [`protocol`] | the protocol of the serial line |
 //! | [`self_test`] | a unit that tests itself |
-//! | [`tester`], [`oracle`] | the requests of a port, and the answers that it must get |
+//! | [`tester`], [`oracle`] | traffic of a port, and its expected answers |
 //! | [`conductor`] | the rounds of the self-test |
 //! | [`verdict`], [`reporter`] | the first failure, kept and reported |
-//! | [`beat`] | what blinks |
-//! | [`parameters`] | what a top is built for |
+//! | [`beat`] | time base of the blinking LED |
+//! | [`parameters`] | parameters of a top |
 
 pub mod beat;
 pub mod bridge;

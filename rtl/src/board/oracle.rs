@@ -1,8 +1,8 @@
-//! Oracle: what must come of one operation on one word, for the self-test to compare with.
+//! Oracle: predicts the result of one operation on one word, for the self-test.
 //!
-//! **What.** The rules of `testbench/vectors/README.md` once more, in natural numbers: the counts are taken out of the word as
-//! the manual speaks of them, compared, subtracted, and put back. It has nothing in common with the unit's ALU, which adds to
-//! negative fields and looks at carries; what both have is the table of operations and the names of fields.
+//! **What.** An independent implementation of the rules of `testbench/vectors/README.md` in natural numbers: the counts are extracted from
+//! the word as the manual defines them, compared, subtracted, and written back. It shares only the table of operations and the names of
+//! fields with the unit's ALU, which adds to negative fields and examines carries.
 //!
 //! ```text
 //!   word ─► pending, expected, tx + 2^20 - 1 ─► fewer than the operation takes? ─► status
@@ -20,91 +20,91 @@ use crate::word::op::sets::{self, OpSet, any_of};
 use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS, COUNT_MAX, TX_BITS};
 
-/// A tx-count and a carry.
+/// Width of a tx-count with a carry.
 const WIDE_BITS: usize = TX_BITS + 1;
-/// Bits of a 32-bit operand that no count has.
+/// Bits of a 32-bit operand above those of a count.
 const EXCESS_BITS: usize = 32 - COUNT_BITS;
 
 hardware! {
-    /// Oracle: what must come of one operation on one word.
+    /// Oracle: predicts the result of one operation on one word.
     pub module Oracle = "oracle" {
         /// Opcode.
         pub op: Signal<In, OpCode, OpView>,
-        /// The request is taken for one of another CTA.
+        /// Request treated as another CTA's.
         pub remote: Signal<In, Bit>,
-        /// Its address is no multiple of 8.
+        /// Address not a multiple of 8.
         pub misaligned: Signal<In, Bit>,
-        /// Its address is outside the memory.
+        /// Address outside the memory.
         pub outside: Signal<In, Bit>,
         /// Operand, token, or the data of a store.
         pub data: Signal<In, Word>,
         /// Byte enables of a store.
         pub strobe: Signal<In, Bits<8>>,
-        /// The word before.
+        /// Word before the operation.
         pub word: Signal<In, Word, WordView>,
 
-        /// How it must end.
+        /// Status.
         pub status: Signal<Out, StatusCode, StatusView>,
-        /// The predicate.
+        /// Predicate.
         pub predicate: Signal<Out, Bit>,
-        /// The data of the answer, if the status is ok.
+        /// Data of the answer, if the status is ok.
         pub answer: Signal<Out, Word>,
-        /// There is no answer.
+        /// Posted: no answer.
         pub posted: Signal<Out, Bit>,
-        /// The word after.
+        /// Word after the operation.
         pub after: Signal<Out, Word, WordView>,
 
         /// Bytes of a word.
         pub bytes: usize = 8,
-        /// Arrivals pending.
+        /// Pending arrivals.
         pub pending: Signal<Local, Count>,
-        /// Arrivals expected.
+        /// Expected arrivals.
         pub expected: Signal<Local, Count>,
-        /// The tx-count, and 2^20 - 1.
+        /// Tx-count, offset by 2^20 - 1.
         pub tx: Signal<Local, TxCount>,
         /// The operand.
         pub amount: Signal<Local, Count>,
-        /// It is too large.
+        /// The operand is out of range.
         pub excess: Signal<Local, Bit>,
         /// Arrivals.
         pub arrivals: Signal<Local, Count>,
-        /// Those of them that leave.
+        /// Arrivals that are taken from the expected count, too.
         pub drops: Signal<Local, Count>,
         /// Bytes expected or completed.
         pub moved: Signal<Local, Count>,
-        /// The tx-count after, with a carry.
+        /// Tx-count after the operation, with a carry.
         pub tx_after: Signal<Local, Bits<WIDE_BITS>>,
-        /// Pending after.
+        /// Pending arrivals after the operation.
         pub pending_after: Signal<Local, Count>,
-        /// Expected after.
+        /// Expected arrivals after the operation.
         pub expected_after: Signal<Local, Count>,
         /// The operation expects bytes.
         pub expects: Signal<Local, Bit>,
         /// The operation completes bytes.
         pub completes: Signal<Local, Bit>,
-        /// It moves counts.
+        /// The operation changes counts.
         pub moves: Signal<Local, Bit>,
-        /// The phase after.
+        /// Phase after the operation.
         pub phase: Signal<Local, Bit>,
-        /// Pending after, as it is stored.
+        /// `pending_after`, as stored.
         pub pending_field: Signal<Local, Count>,
-        /// Expected after, as it is stored.
+        /// `expected_after`, as stored.
         pub expected_field: Signal<Local, Count>,
-        /// The tx-count after, as it is stored.
+        /// `tx_after`, as stored.
         pub tx_field: Signal<Local, TxCount>,
-        /// An amount, as it is stored.
+        /// `amount`, as stored.
         pub amount_field: Signal<Local, Count>,
-        /// The phase that a wait is for.
+        /// Phase that a wait tests for completion.
         pub awaited: Signal<Local, Bit>,
         /// Bits that a store writes.
         pub written: Signal<Local, Word>,
-        /// The word is to blame, or the operand.
+        /// The fault is one of the word or the operand.
         pub taints: Signal<Local, Bit>,
     }
     constants {
-        /// Codes that mean something are below.
+        /// First undefined opcode.
         ILLEGAL: OpCode = Bits::constant(Op::ALL.len() as u64);
-        /// Operations that may come from another CTA.
+        /// Operations that another CTA may request.
         FAR: OpSet = sets::REMOTE;
         /// Operations whose operand is a count.
         BOUNDED: OpSet = sets::BOUNDED;
@@ -112,31 +112,31 @@ hardware! {
         COUNTED: OpSet = sets::COUNTED;
         /// Single arrivals.
         SINGLE: OpSet = sets::SINGLE;
-        /// Arrivals that leave.
+        /// Arrivals that are taken from the expected count, too.
         LEAVING: OpSet = sets::DROPPING;
         /// Operations that expect bytes.
         EXPECTING: OpSet = any_of(&[sets::EXPECTING, sets::EXPECTING_ONE]);
         /// Operations that complete bytes.
         COMPLETING: OpSet = any_of(&[sets::COMPLETING, sets::COMPLETING_ONE]);
-        /// Of these, those of one.
+        /// Expecting or completing operations of one byte.
         UNIT: OpSet = any_of(&[sets::EXPECTING_ONE, sets::COMPLETING_ONE]);
-        /// Operations that move counts.
+        /// Operations that change counts.
         MOVING: OpSet = sets::UPDATING;
         /// Waits.
         WAITING: OpSet = sets::WAITING;
-        /// Of these, those for a parity.
+        /// Waits for a parity.
         PARITY: OpSet = sets::PARITY;
-        /// Operations that give a token.
+        /// Operations that return a token.
         TOKEN: OpSet = sets::TOKEN;
-        /// Operations that nobody is told of.
+        /// Posted operations: no answer.
         SILENT: OpSet = sets::POSTED;
-        /// A tx-count of zero.
+        /// Tx-count of zero, offset.
         NO_BYTES: TxCount = Bits::constant(COUNT_MAX as u64);
-        /// What a token has of a word.
+        /// Mask of a token's bits.
         UPPER: Word = Bits::constant(0xffff_ffff << 32);
         /// The sticky fault bit.
         FAULT: Word = Bits::constant(word::FAULT.mask());
-        /// The bit that is carried through.
+        /// Mask of the unused bit.
         UNUSED: Word = Bits::constant(word::UNUSED.mask());
     }
     processes { Read, Reckon, Judge, Conclude }
@@ -191,7 +191,7 @@ impl Oracle {
 
     #[inline]
     fn judge(&mut self) {
-        // what is looked at first comes last
+        // in reverse order of precedence: the last cause found is the one reported
         self.status.next = Status::Ok.into();
         self.taints.next = SILENT.get_bit(self.op.val().index());
         if self.moves.val() & self.tx_after.val().get_bit(word::TX_BITS) {
@@ -234,7 +234,7 @@ impl Oracle {
 
     #[inline]
     fn conclude(&mut self) {
-        // the word after, from natural numbers
+        // word after the operation, from natural numbers
         self.phase.next = self.word.val().get_bit(word::PHASE.lsb);
         self.pending_field.next = bits::<COUNT_BITS>(0) - self.pending_after.val();
         self.expected_field.next = bits::<COUNT_BITS>(0) - self.expected_after.val();
@@ -287,7 +287,7 @@ impl Oracle {
             self.answer.next = self.word.val();
         }
         if self.op.val() == Op::PendingCount {
-            // of a token with nothing pending, the H200 says 2^20
+            // for a token with nothing pending, the H200 returns 2^20
             self.answer.next = bit_cast::<64, WIDE_BITS>(
                 bits::<WIDE_BITS>(0x10_0000)
                     - bit_cast::<WIDE_BITS, COUNT_BITS>(self.data.val().get_bits::<COUNT_BITS>(word::PENDING.lsb)),

@@ -1,14 +1,14 @@
-//! What a board's top is built for.
+//! Parameters of a board's top.
 
 use super::protocol::{SLOT_BITS, TAG_BITS};
 use crate::board::{beat, uart_rx};
 use crate::hdl::Symbol;
 use crate::word::parameters::{Build, Design, ParameterError, Parameters, index_bits, widths_of_symbols};
 
-/// Ports that a self-test can have.
+/// Maximum number of ports of a self-test.
 pub const MOST_TESTED: usize = 4;
 
-/// Which top.
+/// Kind of a top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Top {
     /// Traffic and a checker around a unit.
@@ -21,7 +21,7 @@ impl Top {
     /// Every top.
     pub const ALL: [Top; 2] = [Top::SelfTest, Top::Bridge];
 
-    /// Its name on the command line.
+    /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Top::SelfTest => "self-test",
@@ -30,12 +30,12 @@ impl Top {
     }
 }
 
-/// What a board's top is built for.
+/// Parameters of a board's top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoardParameters {
-    /// Which top.
+    /// Kind of the top.
     pub top: Top,
-    /// The unit in it.
+    /// Unit in the top.
     pub unit: Parameters,
     /// Clock cycles of a bit on the serial line: 4 to 65535.
     pub bit_cycles: usize,
@@ -44,24 +44,24 @@ pub struct BoardParameters {
 }
 
 impl BoardParameters {
-    /// A bridge to such a unit; the tags are the bridge's own.
+    /// A bridge to this unit; the tags are the bridge's own.
     pub fn bridge(unit: Parameters, bit_cycles: usize, beat_cycles: usize) -> Self {
         let unit = Parameters { tag_bits: TAG_BITS, number_bits: SLOT_BITS, ..unit };
         Self { top: Top::Bridge, unit, bit_cycles, beat_cycles }
     }
 
-    /// A self-test of such a unit; checked mode is off, and a thread is a tag.
+    /// A self-test of this unit; checked mode is off, and a tag names a thread.
     pub fn self_test(unit: Parameters, bit_cycles: usize, beat_cycles: usize) -> Self {
         let unit = Parameters { number_bits: 0, checked: false, ..unit };
         Self { top: Top::SelfTest, unit, bit_cycles, beat_cycles }
     }
 
-    /// Requests that a port of a self-test may have under way: as many as its response queue holds, but 2 or 4.
+    /// Requests that a port of a self-test may have in flight: as many as its response queue holds, but 2 or 4.
     pub fn predictions(&self) -> usize {
         if self.unit.queue_depth < 4 { 2 } else { 4 }
     }
 
-    /// Refuses what cannot be built, by name.
+    /// Checks the parameters; an error names the parameter.
     pub fn check(self) -> Result<Self, ParameterError> {
         self.unit.check()?;
         let refuse = |name, value, rule| Err(ParameterError { name, value, rule });

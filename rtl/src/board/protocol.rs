@@ -1,4 +1,4 @@
-//! What a host and the bridge say to each other over a serial line: frames, their fields, their checksum.
+//! Protocol between a host and the bridge over a serial line: frames, their fields, their checksum.
 //!
 //! Defined here once: the hardware takes its bit positions from this file, the host its encoding, and `docs/board.md` its
 //! tables. Bytes are framed as RFC 1662 frames them, with its checksum (FCS-16):
@@ -12,24 +12,24 @@
 //! again and not done again. So a host may send up to [`WINDOW`] requests before their answers, and whatever has been lost
 //! or damaged it sends again.
 
-/// Between frames.
+/// Flag between frames.
 pub const FLAG: u8 = 0x7e;
-/// The byte after it stands for itself, with [`ESCAPED_BIT`] turned over.
+/// Escape: the next byte has [`ESCAPED_BIT`] inverted.
 pub const ESCAPE: u8 = 0x7d;
-/// What is turned over in a byte that is escaped.
+/// Bits inverted in an escaped byte.
 pub const ESCAPED_BIT: u8 = 0x20;
-/// What the checksum begins with.
+/// Initial value of the checksum.
 pub const CHECKSUM_BEGIN: u16 = 0xffff;
-/// Its polynomial, x^16 + x^12 + x^5 + 1, lowest power in the highest bit.
+/// Polynomial of the checksum, x^16 + x^12 + x^5 + 1, lowest power in the highest bit.
 pub const CHECKSUM_POLYNOMIAL: u16 = 0x8408;
-/// What it comes to over a whole frame with its checksum, which is sent inverted.
+/// Checksum over a valid frame including its checksum, which is sent inverted.
 pub const CHECKSUM_GOOD: u16 = 0xf0b8;
 
-/// Version of all this; the bridge tells its own when it identifies itself.
+/// Version of the protocol; the bridge reports it in its identity.
 pub const VERSION: u8 = 1;
-/// Width of the part of a number that names a slot for its answer.
+/// Width of a slot number, the low part of a request's number.
 pub const SLOT_BITS: usize = 4;
-/// Requests that may be under way at once.
+/// Requests that may be in flight.
 pub const WINDOW: usize = 1 << SLOT_BITS;
 /// Width of a thread's number.
 pub const THREAD_BITS: usize = 4;
@@ -39,18 +39,18 @@ pub const TAG_BITS: usize = THREAD_BITS + SLOT_BITS;
 /// A field of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its lowest bit, counted from the first byte of the content.
+    /// Lowest bit, counted from the first byte of the content.
     pub lsb: usize,
-    /// Its width in bits.
+    /// Width in bits.
     pub bits: usize,
-    /// What it carries.
+    /// Description of the contents.
     pub holds: &'static str,
 }
 
 impl Field {
-    /// Its value in a content.
+    /// Value of the field in a content.
     pub fn of(&self, content: &[u8]) -> u64 {
         (0..self.bits).fold(0, |value, bit| {
             let position = self.lsb + bit;
@@ -58,7 +58,7 @@ impl Field {
         })
     }
 
-    /// Puts a value into a content that has zeros there.
+    /// Writes a value into a content whose field is zero.
     pub fn put(&self, content: &mut [u8], value: u64) {
         debug_assert!(self.bits == 64 || value < 1 << self.bits, "{} has {} bits", self.name, self.bits);
         for bit in 0..self.bits {
@@ -76,9 +76,9 @@ macro_rules! frames {
             $(#[doc = $doc])*
             pub mod $module {
                 use super::Field;
-                /// Bytes of content.
+                /// Length of the content in bytes.
                 pub const BYTES: usize = $bytes;
-                /// Its fields, the first first.
+                /// Fields, in order.
                 pub const FIELDS: &[Field] = &[$(Field {
                     name: $text, lsb: 8 * $byte + $bit, bits: $bits, holds: concat!($($holds),*).trim_ascii(),
                 }),*];
@@ -101,7 +101,7 @@ macro_rules! frames {
 }
 
 frames! {
-    /// What goes to the bridge.
+    /// Frame from the host to the bridge.
     question(18) {
         /// Number of the request; an `identify` sets the number that is due to the one after its own.
         NUMBER = 0 . 0, 8, "number";
@@ -124,7 +124,7 @@ frames! {
         /// Operand, token, or the data of a store.
         DATA = 10 . 0, 64, "data";
     }
-    /// What comes from it.
+    /// Frame from the bridge to the host.
     reply(12) {
         /// Number of the request that is answered; of one that is not, the number that is due.
         NUMBER = 0 . 0, 8, "number";
@@ -143,7 +143,7 @@ frames! {
         /// Token, word or pending count; what the bridge is, if it identifies itself.
         DATA = 4 . 0, 64, "data";
     }
-    /// What the bridge is: the data of an `identity`.
+    /// Identity of a bridge: the data of an `identity`.
     identity(8) {
         /// Version of the protocol.
         VERSION = 0 . 0, 8, "version";
@@ -166,7 +166,7 @@ frames! {
     }
 }
 
-/// The letters that mark an identity.
+/// Letters that mark an identity.
 pub const MARK: u64 = u16::from_le_bytes(*b"tb") as u64;
 
 macro_rules! kinds {
@@ -182,17 +182,17 @@ macro_rules! kinds {
             /// Every kind, in the order of the codes.
             pub const ALL: &'static [$name] = &[$($name::$kind),*];
 
-            /// Its name.
+            /// Name.
             pub const fn name(self) -> &'static str {
                 match self { $($name::$kind => $text),* }
             }
 
-            /// One sentence for people.
+            /// One sentence for users.
             pub const fn meaning(self) -> &'static str {
                 match self { $($name::$kind => concat!($($meaning),*).trim_ascii()),* }
             }
 
-            /// The code on the line.
+            /// Code in a frame.
             pub const fn code(self) -> u8 {
                 self as u8
             }
@@ -206,14 +206,14 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// What a host may want.
+    /// Kind of a frame from the host.
     Question {
         /// Reset the numbers and report the parameters. Served when everything asked before has been answered.
         Identify = 1, "identify";
         /// Do this request.
         Request = 2, "request";
     }
-    /// What the bridge may say.
+    /// Kind of a frame from the bridge.
     Reply {
         /// This is what I am.
         Identity = 1, "identity";
@@ -237,12 +237,12 @@ pub const fn checksum_step(before: u16, byte: u8) -> u16 {
     sum
 }
 
-/// The checksum of a content, as it is sent.
+/// Checksum of a content, as sent.
 pub fn checksum(content: &[u8]) -> u16 {
     !content.iter().fold(CHECKSUM_BEGIN, |sum, byte| checksum_step(sum, *byte))
 }
 
-/// A content on the line: with its checksum, escaped, and flags around it.
+/// Bytes of a content on the line: with flags, escapes and checksum.
 pub fn framed(content: &[u8]) -> Vec<u8> {
     let mut line = vec![FLAG];
     for byte in content.iter().copied().chain(checksum(content).to_le_bytes()) {

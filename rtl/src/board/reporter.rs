@@ -2,14 +2,14 @@
 //!
 //! **What.** With every tick it sends a line of hexadecimal numbers, 16 digits each:
 //!
-//! | line | its numbers |
+//! | line | numbers |
 //! | --- | --- |
-//! | `P rounds` | nothing has failed so far; rounds that are over |
-//! | `F record address want got` | what failed first: see [`super::verdict`] |
+//! | `P rounds` | no failure so far; rounds completed |
+//! | `F record address want got` | the first failure: see [`super::verdict`] |
 //!
 //! ```text
 //!   tick   /‾\___________________________
-//!   byte      P _ 0 0 ... 4 2 cr lf          each as soon as the transmitter takes it
+//! byte      P _ 0 0 ... 4 2 cr lf          each as soon as the transmitter accepts it
 //! ```
 //! A tick that comes while a line is being sent is ignored.
 
@@ -17,81 +17,81 @@ use super::conductor::ROUND_BITS;
 use crate::hardware;
 use crate::hdl::*;
 
-/// What is sent.
+/// Part of a line.
 type Stretch = Bits<3>;
 
 hardware! {
-    /// Reporter: tells by text how the self-test stands.
+    /// Reporter: sends the state of the self-test as text.
     pub module Reporter = "reporter" {
-        /// A line is due.
+        /// Start a line.
         pub tick: Signal<In, Bit>,
-        /// Something has failed.
+        /// A port has failed.
         pub failed: Signal<In, Bit>,
-        /// Rounds that are over.
+        /// Rounds completed.
         pub rounds: Signal<In, Bits<ROUND_BITS>>,
-        /// What has failed, where and when.
+        /// Record of the failure.
         pub record: Signal<In, Word>,
         /// Address of the request.
         pub address: Signal<In, Bits<32>>,
-        /// The data that it should have given.
+        /// Expected data.
         pub want: Signal<In, Word>,
-        /// The data that it gave.
+        /// Data received.
         pub got: Signal<In, Word>,
 
-        /// A byte is there.
+        /// Byte valid.
         pub byte_valid: Signal<Out, Bit>,
-        /// The byte.
+        /// Byte.
         pub octet: Signal<Out, Bits<8>>,
-        /// It is taken.
+        /// Byte accepted.
         pub byte_ready: Signal<In, Bit>,
 
-        /// What is sent.
+        /// Part of the line that is sent.
         pub part: ControlReg<Stretch>,
-        /// The line is one of a failure.
+        /// The line reports a failure.
         pub failure: Reg<Bit>,
-        /// Which number.
+        /// Index of the number.
         pub field: Reg<Bits<2>>,
-        /// Which digit.
+        /// Index of the digit.
         pub digit: Reg<Bits<4>>,
-        /// How many digits a number has.
+        /// Digits of a 64-bit number.
         pub digits: usize = 16,
-        /// How many a number of 32 bits has.
+        /// Digits of a 32-bit number.
         pub half: usize = 8,
-        /// The digit.
+        /// Digit to send.
         pub nibble: Signal<Local, Bits<4>>,
-        /// The same of the record.
+        /// Digit of the record.
         pub of_record: Signal<Local, Bits<4>>,
-        /// Of the rounds.
+        /// Digit of the rounds.
         pub of_rounds: Signal<Local, Bits<4>>,
-        /// Of the address.
+        /// Digit of the address.
         pub of_address: Signal<Local, Bits<4>>,
-        /// Of what it should have given.
+        /// Digit of the expected data.
         pub of_want: Signal<Local, Bits<4>>,
-        /// Of what it gave.
+        /// Digit of the data received.
         pub of_got: Signal<Local, Bits<4>>,
     }
     constants {
-        /// The letter.
+        /// Part: the letter.
         LETTER: Stretch = Bits::constant(1);
-        /// A space.
+        /// Part: a space.
         SPACE: Stretch = Bits::constant(2);
-        /// A digit.
+        /// Part: a digit.
         DIGIT: Stretch = Bits::constant(3);
-        /// The end of the line, its first byte.
+        /// Part: carriage return.
         RETURN: Stretch = Bits::constant(4);
-        /// Its second.
+        /// Part: line feed.
         FEED: Stretch = Bits::constant(5);
-        /// Letters begin here.
+        /// First digit that is a letter.
         TEN: Bits<4> = Bits::constant(10);
-        /// What makes a digit of a number below ten.
+        /// Offset of the digits below ten.
         ZERO: Bits<8> = Bits::constant(b'0' as u64);
-        /// What makes a digit of one above.
+        /// Offset of the digits from ten on.
         LETTERS: Bits<8> = Bits::constant(b'a' as u64 - 10);
-        /// All is well.
+        /// Letter of a line without failure.
         PASS: Bits<8> = Bits::constant(b'P' as u64);
-        /// It is not.
+        /// Letter of a line with a failure.
         FAIL: Bits<8> = Bits::constant(b'F' as u64);
-        /// Between numbers.
+        /// Space between numbers.
         BLANK: Bits<8> = Bits::constant(b' ' as u64);
         /// Carriage return.
         CR: Bits<8> = Bits::constant(b'\r' as u64);

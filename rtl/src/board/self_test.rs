@@ -1,21 +1,21 @@
-//! The self-test's top: a unit, traffic on all its ports, and checks of every answer; for ever, in rounds.
+//! Top of the self-test: a unit, traffic on all its ports, and checks of every answer, in endless rounds.
 //!
 //! ```text
 //!                  ┌─► tester 0 ◄──► ┐
 //!   conductor ◄──► ├─► tester 1 ◄──► ├ unit          each answer as it must be? ─► verdict ─► LEDs
 //!                  └─► ...      ◄──► ┘                                                └─► reporter ─► uart_tx
 //! ```
-//! After the first failure nothing new is asked, and what failed stays until reset.
+//! After the first failure no new requests are sent, and the record of the failure stays until reset.
 //!
-//! | LED | while all is well | after a failure |
+//! | LED | without failure | after a failure |
 //! | --- | --- | --- |
-//! | 0 | blinks: the clock runs | blinks |
-//! | 1 | on: a round is over, and nothing has failed | off |
+//! | 0 | blinks while the clock runs | blinks |
+//! | 1 | on once a round has passed | off |
 //! | 2 | off | on |
 //! | 3 | bit 12 of the number of rounds | on while the first four bits of the record are shown |
 //! | 4 to 7 | bits 16:13 of it | the record of the failure, four bits at a time, the highest first, with every beat |
 //!
-//! The serial line says the same in words, twice in a blink: see [`super::reporter`].
+//! The serial line reports the same as text, twice in a blink: see [`super::reporter`].
 
 use super::beat::Beat;
 use super::conductor::{Conductor, ROUND_BITS};
@@ -31,7 +31,7 @@ use crate::look::Point;
 use std::any::Any;
 
 hardware! {
-    /// A unit of shared memory with mbarrier operations that tests itself.
+    /// A unit of shared memory with mbarrier operations and a self-test.
     pub module SelfTest = "self_test" {
         /// Serial line from the board, idle at 1.
         pub uart_tx: Signal<Out, Bit>,
@@ -40,34 +40,34 @@ hardware! {
 
         /// Number of ports.
         pub ports: usize = unit.ports,
-        /// Begins the rounds.
+        /// Starts the rounds.
         pub conductor: Conductor = Conductor::new(unit.ports, unit.tag_bits),
-        /// Asks and compares, one a port.
+        /// Traffic generators and checkers, one per port.
         pub tester: Vec<Tester> = (0..unit.ports)
             .map(|port| Tester::new(port, unit.ports, unit.words, parameters.predictions()))
             .collect(),
-        /// Keeps what failed.
+        /// Record of the first failure.
         pub verdict: Verdict = Verdict::new(unit.ports),
-        /// Tells of it.
+        /// Report as text.
         pub reporter: Reporter = Reporter::of_tests(),
-        /// Sends that.
+        /// UART transmitter.
         pub tx: UartTx = UartTx::new(bit_cycles),
-        /// Blinks.
+        /// Time base of the blinking LED.
         pub beat: Beat = Beat::new(beat_cycles),
         /// The unit.
         pub unit: AnyUnit = AnyUnit::new(&unit),
 
-        /// Which part of the record is shown.
+        /// Part of the record on the LEDs.
         pub page: ControlReg<Bits<4>>,
-        /// Parts of the record.
+        /// Number of parts of the record.
         pub pages: usize = 16,
         /// The record.
         pub record: Signal<Local, Word>,
-        /// The part that is shown.
+        /// Part on the LEDs.
         pub shown: Signal<Local, Bits<4>>,
-        /// Rounds that are over.
+        /// Rounds completed.
         pub rounds: Signal<Local, Bits<ROUND_BITS>>,
-        /// A round is over.
+        /// A round has passed.
         pub passed: ControlReg<Bit>,
     }
     processes { Begin, Ask, Answer, Watch, Tell, Light }
@@ -162,7 +162,7 @@ impl SelfTest {
             self.page.d.next = self.page.q.val() + 1;
         }
         if !self.verdict.failed.q.val() {
-            // so that the first beat after a failure shows its beginning
+            // so that the record begins with the first beat after a failure
             self.page.d.next = !bits::<4>(0);
         }
         self.led.next = bit_cast::<8, 1>(self.beat.wave.q.val().into());
@@ -180,12 +180,12 @@ impl SelfTest {
 }
 
 impl SelfTest {
-    /// Settles the top: every process once, in the order of the data.
+    /// Evaluates the top: every process once, in data order.
     pub fn settle(&mut self) {
         self.settle_around(AnyUnit::settle);
     }
 
-    /// The same, with a look (and a hand) in the unit on the way.
+    /// Like `settle`, with a hook at each point in the unit that may change signals.
     pub fn settle_with(&mut self, look: &mut dyn FnMut(&mut dyn Any, Point)) {
         self.settle_around(|unit| unit.settle_with(look));
     }
@@ -213,7 +213,7 @@ impl SelfTest {
         Process::<Light>::update(self);
     }
 
-    /// What failed first: its record, the address, the data that it should have given, and that it gave.
+    /// First failure: its record, address, expected data and received data.
     pub fn failure(&self) -> Option<[u64; 4]> {
         let Verdict { failed, record, address, want, got, .. } = &self.verdict;
         let [record, want, got] = [record, want, got].map(|register| register.q.val().raw());

@@ -1,4 +1,4 @@
-//! Tester: the requests of one port of the self-test, and the answers that it must get.
+//! Tester: traffic generator and checker of one port of the self-test.
 //!
 //! **What.** Two words of the memory belong to the port alone, and every answer about them is predicted when the request is accepted:
 //! the [oracle](super::oracle) says what must come of it, the prediction waits in a queue, and the answer is compared with it. A
@@ -47,16 +47,16 @@ use crate::word::ordering::Order;
 use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS};
 
-/// A state.
+/// State of a tester.
 type State = Bits<4>;
-/// Number of one of four phases, and of what comes after them.
+/// Number of a phase, 0 to 3; 4 after the last one.
 pub type Phase = Bits<3>;
 /// Arrivals of each port in a phase.
 pub const SHARE: u64 = 8;
-/// Why a tester fails.
+/// Failure reason.
 pub type Reason = Bits<3>;
 
-/// Reasons, by code.
+/// Failure reasons, by code.
 pub const REASONS: [&str; 5] =
     ["nothing", "an answer is wrong", "an answer to nothing", "a tag of nobody", "no round ends any more"];
 
@@ -65,259 +65,259 @@ const SHARED_SLOT: u64 = 4;
 const OP_BITS: usize = Op::BITS;
 const ORDER_BITS: usize = Order::BITS;
 const STATUS_BITS: usize = Status::BITS;
-/// Width of a word's number, whatever the size of the memory.
+/// Width of a word index, whatever the size of the memory.
 pub const PLACE_BITS: usize = 16;
 
 hardware! {
-    /// Tester: what a port of the self-test asks, and what it must be told.
+    /// Tester: traffic generator and checker of one port.
     pub module Tester = "tester" {
-        /// A round goes on.
+        /// A round is in progress.
         pub go: Signal<In, Bit>,
-        /// The round is over.
+        /// The round ends.
         pub over: Signal<In, Bit>,
-        /// Something has failed: nothing new is asked.
+        /// A port has failed: no new requests.
         pub halt: Signal<In, Bit>,
         /// The shared word is a barrier.
         pub open: Signal<In, Bit>,
-        /// All testers have done their part.
+        /// All testers have completed their part.
         pub all_done: Signal<In, Bit>,
         /// Every port has made its last arrival in this tester's phase.
         pub complete: Signal<In, Bit>,
-        /// What numbers of words are turned over with, in this round.
+        /// Mask XORed with word indices in this round.
         pub place: Signal<In, Bits<PLACE_BITS>>,
-        /// In this round the words of the ports are far apart, in one bank; else they are neighbours.
+        /// The ports' words are far apart, in one bank, in this round; otherwise they are adjacent.
         pub apart: Signal<In, Bit>,
-        /// In this round the shared word alone is asked for while there is something to be done there.
+        /// Only the shared word is accessed in this round, while there is work on it.
         pub rush: Signal<In, Bit>,
-        /// What tags begin with, in this round.
+        /// Base of the tags in this round.
         pub tags: Signal<In, Tag>,
-        /// What the shared word must be in the end.
+        /// Expected final value of the shared word.
         pub last_word: Signal<In, Word, WordView>,
 
-        /// A request is there.
+        /// Request valid.
         pub req_valid: Signal<Out, Bit>,
-        /// Its address.
+        /// Address.
         pub req_address: Signal<Out, Bits<32>>,
-        /// Its tag.
+        /// Tag.
         pub req_tag: Signal<Out, Tag>,
-        /// Its opcode.
+        /// Opcode.
         pub op: OutReg<OpCode, OpView>,
-        /// It is taken for one of another CTA.
+        /// Request treated as another CTA's.
         pub remote: OutReg<Bit>,
-        /// Its operand.
+        /// Operand.
         pub data: OutReg<Word>,
-        /// Its byte enables.
+        /// Byte enables.
         pub strobe: OutReg<Bits<8>>,
-        /// Its ordering.
+        /// Memory ordering.
         pub order: OutReg<OrderCode>,
-        /// It is accepted.
+        /// Request accepted.
         pub req_ready: Signal<In, Bit>,
 
-        /// An answer is shown.
+        /// Answer valid.
         pub rsp_valid: Signal<In, Bit>,
-        /// It is taken.
+        /// Answer accepted.
         pub rsp_ready: Signal<Out, Bit>,
-        /// Its tag.
+        /// Tag.
         pub rsp_tag: Signal<In, Tag>,
-        /// How the request ended.
+        /// Status.
         pub rsp_status: Signal<In, StatusCode, StatusView>,
         /// Predicate.
         pub rsp_predicate: Signal<In, Bit>,
-        /// Token, word or count.
+        /// Token, word or pending count.
         pub rsp_data: Signal<In, Word>,
 
-        /// Random bits, for others, too.
+        /// Random bits, also for other blocks.
         pub roll: Signal<Out, Word>,
-        /// The tester has done its part of the round.
+        /// The tester has completed its part of the round.
         pub done: Signal<Out, Bit>,
-        /// The leader has done the rest.
+        /// The leader has closed the round.
         pub closed: Signal<Out, Bit>,
-        /// The shared word is a barrier, as the leader knows.
+        /// The leader knows that the shared word is a barrier.
         pub opened: OutControlReg<Bit>,
-        /// The phase of the shared barrier that this tester is in.
+        /// Phase of the shared barrier that this tester is in.
         pub phase: OutControlReg<Phase>,
-        /// Phases in which it has made its last arrival.
+        /// Number of phases in which this tester has made its last arrival.
         pub finished: OutControlReg<Phase>,
-        /// Arrivals that it has dropped.
+        /// Arrivals that this tester has dropped.
         pub dropped: Signal<Out, Bits<4>>,
 
-        /// Something is wrong with the answer that is taken.
+        /// The accepted answer is wrong.
         pub fails: Signal<Out, Bit>,
-        /// Why.
+        /// Reason.
         pub reason: Signal<Out, Reason>,
-        /// Opcode of the request.
+        /// Opcode of the failed request.
         pub failed_op: Signal<Out, OpCode, OpView>,
-        /// Its address.
+        /// Address of the failed request.
         pub failed_address: Signal<Out, Bits<32>>,
-        /// The status that it should have.
+        /// Expected status.
         pub want_status: Signal<Out, StatusCode, StatusView>,
-        /// The data that it should have.
+        /// Expected data.
         pub want_data: Signal<Out, Word>,
 
-        /// Number of the port.
+        /// Index of the port.
         pub port: usize = port,
-        /// 1 of the leader, else 0.
+        /// 1 for the leader, else 0.
         pub leader: usize = (port == 0) as usize,
-        /// 1 of the others, else 0.
+        /// 1 for the other ports, else 0.
         pub follower: usize = (port != 0) as usize,
         /// Arrivals of all ports in a phase.
         pub all_shares: usize = shares * ports,
         /// Arrivals of the other ports in a phase.
         pub other_shares: usize = shares * (ports - 1),
-        /// How far numbers are shifted that are far apart.
+        /// Shift of indices that are far apart.
         pub apart_shift: usize = words.ilog2() as usize - 4,
-        /// The largest number of a word.
+        /// Last word index.
         pub last_place: usize = words - 1,
 
         /// Random bits.
         pub lfsr: Lfsr = Lfsr::new(port),
-        /// What must come of a request.
+        /// Prediction of an operation's result.
         pub oracle: Oracle = Oracle::of_words(),
-        /// What the own words must hold.
+        /// Expected contents of the port's own words.
         pub own: LutRam<Word, Bits<1>, WordView> = LutRam::new(2),
-        /// Predictions.
+        /// Predictions outstanding.
         pub queue: Fifo = Fifo::new(2, predictions, predictions),
 
-        /// Where the round stands.
+        /// State of the round.
         pub state: ControlReg<State>,
-        /// A request is offered.
+        /// Request valid.
         pub offered: ControlReg<Bit>,
-        /// It is about the shared word.
+        /// The request is on the shared word.
         pub shared: Reg<Bit>,
-        /// Which of the own words it is about.
+        /// The request is on the second of the own words.
         pub second: Reg<Bit>,
-        /// Its address is no multiple of 8.
+        /// Address not a multiple of 8.
         pub misaligned: Reg<Bit>,
-        /// Its address is outside the memory.
+        /// Address outside the memory.
         pub outside: Reg<Bit>,
-        /// A request about the shared word is offered or under way.
+        /// A request on the shared word is offered or in flight.
         pub pending: ControlReg<Bit>,
-        /// Its opcode.
+        /// Opcode of that request.
         pub shared_op: Reg<OpCode, OpView>,
-        /// Step in the phase.
+        /// Step of the phase.
         pub step: ControlReg<Bits<3>>,
         /// Arrivals of the second step.
         pub few: Reg<Bits<4>>,
-        /// Arrivals of the fourth.
+        /// Arrivals of the fourth step.
         pub rest: Reg<Bits<4>>,
         /// Bytes of the phase.
         pub bytes: Reg<Bits<16>>,
 
-        /// A request may be chosen.
+        /// A new request may be chosen.
         pub free: Signal<Local, Bit>,
-        /// One about the own words is.
+        /// A request on the own words is chosen.
         pub picks: Signal<Local, Bit>,
-        /// The shared barrier's next step is.
+        /// The next step of the shared barrier is chosen.
         pub steps: Signal<Local, Bit>,
-        /// A word near its limits, or anywhere.
+        /// Random word, or one near its limits.
         pub random_word: Signal<Local, Word>,
-        /// An operand.
+        /// Random operand.
         pub operand: Signal<Local, Word>,
-        /// A random operation.
+        /// Random opcode.
         pub any_op: Signal<Local, OpCode, OpView>,
-        /// Number of the word, before it is turned over.
+        /// Word index, before the XOR with `place`.
         pub slot: Signal<Local, Bits<PLACE_BITS>>,
-        /// Number of the word.
+        /// Word index.
         pub number: Signal<Local, Bits<PLACE_BITS>>,
         /// The request is accepted.
         pub accepted: Signal<Local, Bit>,
-        /// Tag of the own words.
+        /// Tag of requests on the own words.
         pub own_tag: Signal<Local, Tag>,
-        /// Tag of the shared word.
+        /// Tag of requests on the shared word.
         pub shared_tag: Signal<Local, Tag>,
-        /// An answer is taken.
+        /// An answer is accepted.
         pub answered: Signal<Local, Bit>,
-        /// It is about the own words.
+        /// The answer is that of an own word.
         pub of_own: Signal<Local, Bit>,
-        /// It is about the shared word.
+        /// The answer is that of the shared word.
         pub of_shared: Signal<Local, Bit>,
-        /// The prediction, but for the data.
+        /// Prediction, without the data.
         pub foretold: Signal<Local, Word>,
-        /// Arrivals pending in a token.
+        /// Arrivals pending according to the token.
         pub in_token: Signal<Local, Count>,
-        /// Arrivals that this port owes with the one that is answered.
+        /// Arrivals that this port still owes, including the one that is answered.
         pub owed: Signal<Local, Bits<4>>,
-        /// The token agrees with the rules.
+        /// The token is consistent with the rules.
         pub sound: Signal<Local, Bit>,
-        /// The phase is complete, says the answer.
+        /// The answer reports that the phase is complete.
         pub passes: Signal<Local, Bit>,
-        /// Number of the word of the failed request.
+        /// Word index of the failed request, before the XOR.
         pub failed_slot: Signal<Local, Bits<PLACE_BITS>>,
-        /// The same, turned over.
+        /// Word index of the failed request.
         pub failed_number: Signal<Local, Bits<PLACE_BITS>>,
-        /// It is the leader.
+        /// 1 for the leader, as a bit.
         pub leads: Signal<Local, Bits<1>>,
-        /// The step of the shared barrier is over.
+        /// The step of the shared barrier is complete.
         pub stepped: Signal<Local, Bit>,
     }
     constants {
-        /// Waits for the conductor.
+        /// State: wait for the conductor.
         REST: State = Bits::constant(0);
-        /// Stores the first word.
+        /// State: store the first word.
         FILL_FIRST: State = Bits::constant(1);
-        /// Stores the second word.
+        /// State: store the second word.
         FILL_SECOND: State = Bits::constant(2);
-        /// The leader makes the shared word a barrier.
+        /// State: the leader initialises the shared barrier.
         OPEN: State = Bits::constant(3);
-        /// Waits for that.
+        /// State: wait for the shared barrier.
         OPENING: State = Bits::constant(4);
-        /// Any operation.
+        /// State: random operations.
         MAIN: State = Bits::constant(5);
-        /// Loads the first word.
+        /// State: load the first word.
         READ_FIRST: State = Bits::constant(6);
-        /// Loads the second word.
+        /// State: load the second word.
         READ_SECOND: State = Bits::constant(7);
-        /// Waits until everything is answered.
+        /// State: wait for all answers.
         DRAIN: State = Bits::constant(8);
-        /// Waits for the others.
+        /// State: wait for the other testers.
         DONE: State = Bits::constant(9);
-        /// The leader loads the shared word.
+        /// State: the leader loads the shared word.
         CLOSE: State = Bits::constant(10);
-        /// The leader ends the barrier.
+        /// State: the leader ends the barrier.
         END: State = Bits::constant(11);
-        /// The leader waits for the conductor.
+        /// State: the leader waits for the conductor.
         CLOSED: State = Bits::constant(12);
         /// Phases of a round.
         PHASES: Phase = Bits::constant(4);
-        /// The last of them.
+        /// Last phase of a round.
         LAST_PHASE: Phase = Bits::constant(3);
-        /// Codes that mean something are below.
+        /// First undefined opcode.
         ILLEGAL: OpCode = Bits::constant(Op::ALL.len() as u64);
         /// Operations whose operand is a token.
         BY_TOKEN: OpSet = set(&[Op::TestWait, Op::TryWait, Op::PendingCount]);
         /// Operations whose operand is a parity.
         BY_PARITY: OpSet = set(&[Op::TestWaitParity, Op::TryWaitParity]);
-        /// Operations that give a token.
+        /// Operations that return a token.
         ARRIVING: OpSet = set(&[Op::Arrive, Op::ArriveExpectTx, Op::ArriveDrop]);
-        /// Operations that ask whether a phase is complete.
+        /// Operations that test whether a phase has completed.
         ASKING: OpSet = set(&[Op::TestWait, Op::TestWaitParity, Op::TryWaitParity]);
-        /// A phase that is complete to a few arrivals.
+        /// Pending field of a few arrivals.
         FEW_PENDING: Word = Bits::constant(0xffff8 << word::PENDING.lsb & word::PENDING.mask());
-        /// All but what makes a tx-count large.
+        /// Mask that makes a tx-count small.
         FEW_BYTES: Word = Bits::constant(!(0x1f_fff8 << word::TX.lsb));
-        /// All but the fault bit.
+        /// All bits but the fault bit.
         SOUND: Word = Bits::constant(!word::FAULT.mask());
-        /// What a token has.
+        /// Mask of a token's bits.
         UPPER: Word = Bits::constant(0xffff_ffff << 32);
-        /// What a token has not.
+        /// Mask of the other bits.
         LOWER: Word = Bits::constant(0xffff_ffff);
         /// An address outside any memory.
         FAR_AWAY: Bits<32> = Bits::constant(1 << 24);
         /// Slot of the shared word.
         BETWEEN: Bits<PLACE_BITS> = Bits::constant(SHARED_SLOT);
-        /// Arrivals of the last two steps that arrive.
+        /// Arrivals of the last two arriving steps together.
         SEVEN: Bits<4> = Bits::constant(SHARE - 1);
         /// Arrivals of a port in a phase.
         EIGHT: Bits<4> = Bits::constant(SHARE);
-        /// An answer is wrong.
+        /// Reason: wrong answer.
         WRONG: Reason = Bits::constant(1);
-        /// An answer to nothing.
+        /// Reason: answer without a request.
         UNASKED: Reason = Bits::constant(2);
-        /// A tag of nobody.
+        /// Reason: unknown tag.
         STRANGE: Reason = Bits::constant(3);
     }
     processes { Offer, Foresee, Compare, Choose, Keep, Follow }
-    /// The tester of a port, of so many, for a memory of so many words, with so many requests under way at most.
+    /// Tester of one of `ports` ports, for a memory of `words` words, with up to `predictions` requests in flight.
     built by pub fn new(port: usize, ports: usize, words: usize, predictions: usize) {
         let shares = SHARE as usize;
     }

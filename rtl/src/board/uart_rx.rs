@@ -4,11 +4,11 @@
 //!
 //! ```text
 //!   line     ‾‾‾\_start_/‾‾0‾‾\__1__/ ... /‾stop‾‾‾‾‾‾‾
-//!   looks           ^       ^     ^           ^            at the middle of each bit
+//! samples         ^       ^     ^           ^            at the middle of each bit
 //!   valid    __________________________________/‾\_____    for a cycle, with the byte
 //! ```
-//! A start bit is sampled again in its middle, so a spike is not a byte. A byte whose stop bit is 0 is reported as `broken`; after it,
-//! the line must be 1 before anything is looked for.
+//! A start bit is sampled again in its middle, so a glitch is not a byte. A byte whose stop bit is 0 is reported as `broken`; after it, the
+//! line must be 1 before the next start bit is accepted.
 //!
 //! **Speed.** A bit takes `bit_cycles` cycles, 4 or more. The middle of a bit is found to within a cycle, so the clocks of the two ends may
 //! differ by some 4 % if a bit has 20 cycles or more.
@@ -16,42 +16,42 @@
 use crate::hardware;
 use crate::hdl::*;
 
-/// Width of a count of cycles within a bit.
+/// Width of the counter of cycles within a bit.
 pub(crate) const CYCLE_BITS: usize = 16;
-/// Cycles that a bit may take.
+/// Range of cycles per bit.
 pub const BIT_CYCLES: std::ops::Range<usize> = 4..1 << CYCLE_BITS;
-/// Bits of a byte on the line, with start and stop.
+/// Bits of a byte on the line, including start and stop bits.
 pub(crate) const LINE_BITS: u64 = 10;
 
 hardware! {
     /// UART receiver: 8 data bits, no parity, one stop bit.
     pub module UartRx = "uart_rx" {
-        /// The line, idle at 1.
+        /// Serial line, idle at 1.
         pub line: InReg<Bit>,
-        /// A byte has come.
+        /// Byte valid.
         pub valid: OutControlReg<Bit>,
-        /// The byte.
+        /// Byte received.
         pub octet: OutReg<Bits<8>>,
-        /// Something has come that has no stop bit.
+        /// Framing error: no stop bit.
         pub broken: OutControlReg<Bit>,
 
-        /// Cycles of a bit, less one.
+        /// Cycles per bit, less one.
         pub bit_last: usize,
         /// Cycles from the beginning of a bit to its middle, less one.
         pub half_last: usize,
-        /// The line, steady.
+        /// Serial line, synchronised.
         pub steady: Reg<Bit>,
-        /// The line has been 0 where a stop bit should be, and still is.
+        /// The line is 0 since a missing stop bit.
         pub stuck: ControlReg<Bit>,
-        /// Bits that have not been looked at; 0 between bytes.
+        /// Bits still to sample; 0 between bytes.
         pub left: ControlReg<Bits<4>>,
-        /// Cycles until the next is.
+        /// Cycles until the next sample.
         pub remaining: Reg<Bits<CYCLE_BITS>>,
-        /// Data bits so far.
+        /// Data bits received.
         pub gathered: Reg<Bits<8>>,
     }
     constants {
-        /// Bits of a byte, with start and stop.
+        /// Bits of a byte on the line, including start and stop bits.
         ALL_BITS: Bits<4> = Bits::constant(LINE_BITS);
     }
     processes { Receive }
@@ -89,7 +89,7 @@ impl UartRx {
 }
 
 impl UartRx {
-    /// A receiver of bits that take so many cycles each.
+    /// A receiver for bits of this many cycles.
     pub fn new(bit_cycles: usize) -> Self {
         assert!(BIT_CYCLES.contains(&bit_cycles));
         Self { bit_last: bit_cycles - 1, half_last: bit_cycles / 2 - 1, ..Self::default() }
@@ -100,7 +100,7 @@ impl UartRx {
 mod tests {
     use super::*;
 
-    /// Sends levels, each for so many cycles; gives what comes, `None` for something broken.
+    /// Drives levels, each for this many cycles; returns the bytes received, `None` for a framing error.
     fn received(bit_cycles: usize, levels: &[(bool, usize)]) -> Vec<Option<u64>> {
         let mut rx = UartRx::new(bit_cycles);
         let mut bytes = Vec::new();

@@ -5,42 +5,42 @@
 //!   ready    ‾‾‾\__________________________ ... ____/‾‾‾    depends on registers only
 //!   line     ‾‾‾‾\_start_/‾‾0‾‾\__1__/ ...  /‾stop‾‾‾‾‾
 //! ```
-//! A byte is taken in a cycle in which `valid` and `ready` are both 1. A bit takes `bit_cycles` cycles.
+//! A byte is accepted in a cycle in which `valid` and `ready` are both 1. A bit takes `bit_cycles` cycles.
 
 use super::uart_rx::{CYCLE_BITS, LINE_BITS};
 use crate::hardware;
 use crate::hdl::*;
 
-/// Width of what is shifted out after the start bit.
+/// Width of the shift register: data and stop bits.
 const SHIFTED_BITS: usize = 9;
 
 hardware! {
     /// UART transmitter: 8 data bits, no parity, one stop bit.
     pub module UartTx = "uart_tx" {
-        /// A byte is there.
+        /// Byte valid.
         pub valid: Signal<In, Bit>,
-        /// The byte.
+        /// Byte to send.
         pub octet: Signal<In, Bits<8>>,
-        /// It is taken.
+        /// Byte accepted.
         pub ready: Signal<Out, Bit>,
-        /// The line, idle at 1.
+        /// Serial line, idle at 1.
         pub line: Signal<Out, Bit>,
 
-        /// Cycles of a bit, less one.
+        /// Cycles per bit, less one.
         pub bit_last: usize,
-        /// The line is 0; a register that reset clears, so that the line idles.
+        /// Inverted line: a register cleared by reset, so that the line idles.
         pub low: ControlReg<Bit>,
-        /// Bits that are not over; 0 between bytes.
+        /// Bits still to send; 0 between bytes.
         pub left: ControlReg<Bits<4>>,
-        /// Cycles that this one has left, less one.
+        /// Cycles left of the current bit, less one.
         pub remaining: Reg<Bits<CYCLE_BITS>>,
-        /// Bits that follow.
+        /// Bits after the current one.
         pub follow: Reg<Bits<SHIFTED_BITS>>,
     }
     constants {
-        /// Bits of a byte, with start and stop.
+        /// Bits of a byte on the line, including start and stop bits.
         ALL_BITS: Bits<4> = Bits::constant(LINE_BITS);
-        /// The stop bit, behind the data bits.
+        /// Stop bit, after the data bits.
         STOP: Bits<SHIFTED_BITS> = Bits::constant(1 << 8);
     }
     processes { Show, Send }
@@ -75,7 +75,7 @@ impl UartTx {
 }
 
 impl UartTx {
-    /// A transmitter of bits that take so many cycles each.
+    /// A transmitter for bits of this many cycles.
     pub fn new(bit_cycles: usize) -> Self {
         assert!((1..1 << CYCLE_BITS).contains(&bit_cycles));
         Self { bit_last: bit_cycles - 1, ..Self::default() }

@@ -1,4 +1,4 @@
-//! Verdict: what failed first, and when; kept until reset.
+//! Verdict: latches the first failure until reset.
 //!
 //! ```text
 //!   cycle     n-1  n    n+1
@@ -29,36 +29,36 @@ const OP_BITS: usize = Op::BITS;
 const STATUS_BITS: usize = Status::BITS;
 
 hardware! {
-    /// Verdict: what failed first, and when.
+    /// Verdict: latches the first failure.
     pub module Verdict = "verdict" {
         /// A port fails.
         pub fails: Lanes<Signal<In, Bit>> = Lanes::new(ports),
-        /// Why.
+        /// Reason.
         pub reason: Lanes<Signal<In, Reason>> = Lanes::new(ports),
         /// Opcode of the request.
         pub op: Lanes<Signal<In, OpCode, OpView>> = Lanes::new(ports),
-        /// Its address.
+        /// Address of the request.
         pub at: Lanes<Signal<In, Bits<32>>> = Lanes::new(ports),
-        /// The status that it got.
+        /// Status received.
         pub got_status: Lanes<Signal<In, StatusCode, StatusView>> = Lanes::new(ports),
-        /// The status that it should have got.
+        /// Expected status.
         pub want_status: Lanes<Signal<In, StatusCode, StatusView>> = Lanes::new(ports),
-        /// The data that it gave.
+        /// Data received.
         pub got_data: Lanes<Signal<In, Word>> = Lanes::new(ports),
-        /// The data that it should have given.
+        /// Expected data.
         pub want_data: Lanes<Signal<In, Word>> = Lanes::new(ports),
-        /// No round ends any more.
+        /// A round does not end.
         pub hangs: Signal<In, Bit>,
 
-        /// Something has failed.
+        /// A failure has been latched.
         pub failed: OutControlReg<Bit>,
-        /// What, where and when.
+        /// Record of the failure.
         pub record: OutReg<Word>,
         /// Address of the request.
         pub address: OutReg<Bits<32>>,
-        /// The data that it should have given.
+        /// Expected data.
         pub want: OutReg<Word>,
-        /// The data that it gave.
+        /// Data received.
         pub got: OutReg<Word>,
 
         /// Number of ports.
@@ -67,25 +67,25 @@ hardware! {
         pub cycle: ControlReg<Bits<32>>,
         /// Ports that fail in this cycle.
         pub failing: Signal<Local, PortMask>,
-        /// The lowest of them, one-hot.
+        /// Lowest of them, one-hot.
         pub first: Signal<Local, PortMask>,
-        /// Why.
+        /// Reason of the latched port.
         pub why: Signal<Local, Reason>,
-        /// Its number.
+        /// Index of the latched port.
         pub who: Signal<Local, Bits<4>>,
-        /// Its opcode.
+        /// Opcode of the latched port.
         pub what: Signal<Local, OpCode, OpView>,
-        /// The status that it got.
+        /// Status received at the latched port.
         pub ended: Signal<Local, StatusCode, StatusView>,
-        /// The status that it should have got.
+        /// Expected status of the latched port.
         pub should: Signal<Local, StatusCode, StatusView>,
     }
     constants {
-        /// No round ends any more.
+        /// Reason: a round does not end.
         HANGS: Reason = Bits::constant(4);
     }
     processes { Find, Write }
-    /// A verdict on so many ports.
+    /// A verdict on this many ports.
     built by pub fn new(ports: usize) {}
 }
 

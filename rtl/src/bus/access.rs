@@ -1,36 +1,36 @@
-//! The register bus: one access at a time, whatever bus it came from.
+//! Register bus: one access at a time, the same for every external bus.
 //!
 //! ```text
 //!   cycle       0      1      2     ...    n     n+1
-//!   valid      /‾‾‾‾‾‾\__________________________/‾‾    the payload is taken with it
+//! valid      /‾‾‾‾‾‾\__________________________/‾‾    payload valid with it
 //!   ready      ‾‾‾‾‾‾‾\_________________________/‾‾‾
 //!   done       __________________________/‾‾‾‾‾\____    n is 2, unless the access has to wait
-//!   read       --------------------------<  until the next access is taken
+//! read       --------------------------<  until the next access is accepted
 //! ```
 
 use crate::bundle;
 use crate::hdl::*;
 
 bundle! {
-    /// An access to a register, or to the memory, and its end.
+    /// Access to a register or to the memory.
     pub bundle Access {
-        /// An access is there.
+        /// Access valid.
         pub valid: Forth<Bit>,
-        /// It is taken.
+        /// Access accepted.
         pub ready: Back<Bit>,
-        /// It writes.
+        /// Write access.
         pub write: Forth<Bit>,
-        /// Byte address; the low two bits count for nothing.
+        /// Byte address; the low two bits are ignored.
         pub address: Forth<BusAddress>,
-        /// What it writes.
+        /// Write data.
         pub data: Forth<Bits<32>>,
-        /// Which bytes it writes.
+        /// Byte enables.
         pub strobe: Forth<Bits<4>>,
-        /// It is over.
+        /// Access complete.
         pub done: Back<Bit>,
-        /// What it has read.
+        /// Read data.
         pub read: Back<Bits<32>>,
-        /// Nothing was done: there is no such register, or it is not for this, or the word is out of range.
+        /// Error: no such register, access not allowed, or word out of range. No effect.
         pub error: Back<Bit>,
     }
 }

@@ -17,33 +17,33 @@ bundle! {
     pub bundle Apb {
         /// Address.
         pub paddr: Forth<BusAddress>,
-        /// Protection; it is up to the address map.
+        /// Protection; unused here, left to the address map.
         pub pprot: Forth<Bits<3>>,
-        /// The completer is selected.
+        /// Completer selected.
         pub psel: Forth<Bit>,
-        /// The second and later cycles of an access.
+        /// Second or later cycle of an access.
         pub penable: Forth<Bit>,
-        /// The access writes.
+        /// Write access.
         pub pwrite: Forth<Bit>,
-        /// What it writes.
+        /// Write data.
         pub pwdata: Forth<Bits<32>>,
-        /// Bytes to write.
+        /// Byte enables.
         pub pstrb: Forth<Bits<4>>,
-        /// It is done.
+        /// Access complete.
         pub pready: Back<Bit>,
-        /// What was read.
+        /// Read data.
         pub prdata: Back<Bits<32>>,
-        /// It ended with an error.
+        /// Error.
         pub pslverr: Back<Bit>,
     }
 }
 
 hardware! {
-    /// APB4, to the register bus.
+    /// APB4 completer: translates to the register bus.
     pub module ApbFront = "apb" {
-        /// The bus.
+        /// Bus.
         pub bus: Flat<Apb<In>>,
-        /// Its accesses.
+        /// Accesses.
         pub access: Access<Out>,
     }
     processes { Ask, End }

@@ -1,14 +1,15 @@
 //! AXI4-Lite: a subordinate of 32 bits.
 //!
-//! A write address, write data and a read address are each kept until they are served: in any order, one after the other, reads and writes by turns. So
-//! there is no path from an input to an output, and a manager that does not take a response to a write does not hold up its reads.
+//! A write address, write data and a read address are each registered until they are served: in any order, one at a time, reads and writes
+//! alternating. So there is no path from an input to an output, and a manager that does not accept a write response does not block its
+//! reads.
 //!
 //! ```text
 //!   awvalid  /‾\__________________________
-//!   wvalid   _____/‾\_____________________     before it or behind
+//! wvalid   _____/‾\_____________________     before or after the address
 //!   access   ________/‾\__________________
 //!   done     ______________/‾\____________
-//!   bvalid   ________________/‾‾‾‾‾‾‾‾\___     until it is taken
+//! bvalid   ________________/‾‾‾‾‾‾‾‾\___     until accepted
 //! ```
 
 use super::access::Access;
@@ -21,91 +22,91 @@ bundle! {
     pub bundle AxiLite {
         /// Write address.
         pub awaddr: Forth<BusAddress>,
-        /// Protection of the write; it is up to the address map.
+        /// Protection of the write; unused here, left to the address map.
         pub awprot: Forth<Bits<3>>,
-        /// A write address is there.
+        /// Write address valid.
         pub awvalid: Forth<Bit>,
-        /// It is taken.
+        /// Write address accepted.
         pub awready: Back<Bit>,
         /// Write data.
         pub wdata: Forth<Bits<32>>,
-        /// Bytes to write.
+        /// Byte enables.
         pub wstrb: Forth<Bits<4>>,
-        /// Write data is there.
+        /// Write data valid.
         pub wvalid: Forth<Bit>,
-        /// It is taken.
+        /// Write data accepted.
         pub wready: Back<Bit>,
-        /// How the write ended: 0, or SLVERR.
+        /// Write response: 0, or SLVERR.
         pub bresp: Back<Bits<2>>,
-        /// A write has ended.
+        /// Write response valid.
         pub bvalid: Back<Bit>,
-        /// That is taken.
+        /// Write response accepted.
         pub bready: Forth<Bit>,
         /// Read address.
         pub araddr: Forth<BusAddress>,
-        /// Protection of the read; it is up to the address map.
+        /// Protection of the read; unused here, left to the address map.
         pub arprot: Forth<Bits<3>>,
-        /// A read address is there.
+        /// Read address valid.
         pub arvalid: Forth<Bit>,
-        /// It is taken.
+        /// Read address accepted.
         pub arready: Back<Bit>,
-        /// What was read.
+        /// Read data.
         pub rdata: Back<Bits<32>>,
-        /// How the read ended: 0, or SLVERR.
+        /// Read response: 0, or SLVERR.
         pub rresp: Back<Bits<2>>,
-        /// A read has ended.
+        /// Read data valid.
         pub rvalid: Back<Bit>,
-        /// That is taken.
+        /// Read data accepted.
         pub rready: Forth<Bit>,
     }
 }
 
 hardware! {
-    /// AXI4-Lite, to the register bus.
+    /// AXI4-Lite subordinate: translates to the register bus.
     pub module AxiLiteFront = "axi_lite" {
-        /// The bus.
+        /// Bus.
         pub bus: Flat<AxiLite<In>>,
-        /// Its accesses, one after the other.
+        /// Accesses, one at a time.
         pub access: Access<Out>,
 
-        /// A write address is kept.
+        /// Write address registered.
         pub aw_kept: ControlReg<Bit>,
-        /// It.
+        /// Write address.
         pub aw: Reg<BusAddress>,
-        /// Write data are kept.
+        /// Write data registered.
         pub w_kept: ControlReg<Bit>,
-        /// They.
+        /// Write data.
         pub w: Reg<Bits<32>>,
-        /// Which bytes.
+        /// Byte enables.
         pub w_strobe: Reg<Bits<4>>,
-        /// A read address is kept.
+        /// Read address registered.
         pub ar_kept: ControlReg<Bit>,
-        /// It.
+        /// Read address.
         pub ar: Reg<BusAddress>,
-        /// The access under way is a write.
+        /// The access in progress is a write.
         pub writing: ControlReg<Bit>,
-        /// There is one.
+        /// Access in progress.
         pub busy: ControlReg<Bit>,
-        /// A write has ended.
+        /// Write response valid.
         pub b_kept: ControlReg<Bit>,
-        /// With an error.
+        /// Write error.
         pub b_error: ControlReg<Bit>,
-        /// A read has ended.
+        /// Read response valid.
         pub r_kept: ControlReg<Bit>,
-        /// With an error.
+        /// Read error.
         pub r_error: ControlReg<Bit>,
-        /// What was read.
+        /// Read data.
         pub r: ControlReg<Bits<32>>,
 
-        /// The write can be done.
+        /// A write can start.
         pub can_write: Signal<Local, Bit>,
-        /// The read can be done.
+        /// A read can start.
         pub can_read: Signal<Local, Bit>,
-        /// An access begins.
+        /// An access starts.
         pub begins: Signal<Local, Bit>,
     }
     constants {
-        /// A response.
+        /// Response code of an error.
         SLVERR: Bits<2> = Bits::constant(2);
     }
     processes { Respond, Ask, Step }
@@ -136,7 +137,7 @@ impl AxiLiteFront {
         self.can_write.next = self.aw_kept.q.val() & self.w_kept.q.val() & !self.b_kept.q.val();
         self.can_read.next = self.ar_kept.q.val() & !self.r_kept.q.val();
         self.access.valid.next = !self.busy.q.val() & (self.can_write.val() | self.can_read.val());
-        // by turns
+        // reads and writes alternate
         self.access.write.next = self.can_write.val() & (!self.can_read.val() | !self.writing.q.val());
         self.access.address.next = self.ar.q.val();
         if self.access.write.val() {

@@ -5,14 +5,14 @@
 //!                                        └──► irq_0       ├ unit
 //!   s1_axil_* ──► axi_lite ──access──► windows ──► port 1 ┘
 //! ```
-//! Each port of the unit is one of the bus. Behind it there are [windows], one for each hart or thread; what is in them is
-//! the same for every bus. An address is
+//! Each port of the unit is a port of the bus. Behind it there are [windows], one for each hart or thread; their contents are the same for
+//! every bus. An address is
 //!
 //! ```text
 //!     privileged │ window │ memory │ offset in a page
 //! ```
-//! so a window has two pages of the same size: its registers, and the memory as it sees it. The privileged page sets what each window
-//! may touch.
+//! so a window has two pages of the same size: its registers, and the memory as the window accesses it. The privileged page sets the range
+//! of words that each window may access.
 
 pub mod access;
 pub mod apb;
@@ -36,24 +36,24 @@ use wishbone::{Wishbone, WishboneFront};
 hardware! {
     /// A unit of shared memory with mbarrier operations behind a bus.
     pub module BusUnit = "bus_unit" {
-        /// AXI4-Lite.
+        /// AXI4-Lite of each port.
         pub s_axil: Lanes<AxiLite<In>>,
-        /// Wishbone.
+        /// Wishbone of each port.
         pub s_wb: Lanes<Wishbone<In>>,
-        /// APB.
+        /// APB of each port.
         pub s_apb: Lanes<Apb<In>>,
-        /// TileLink.
+        /// TileLink of each port.
         pub s_tl: Lanes<TileLink<In>>,
-        /// Windows that interrupt.
+        /// Interrupt, one bit per window.
         pub irq: Lanes<Signal<Out, WindowMask>>,
 
-        /// AXI4-Lite at each port.
+        /// AXI4-Lite subordinate of each port.
         pub axi: Lanes<AxiLiteFront>,
-        /// Wishbone at each port.
+        /// Wishbone slave of each port.
         pub wishbone: Lanes<WishboneFront>,
-        /// APB at each port.
+        /// APB completer of each port.
         pub apb: Lanes<ApbFront>,
-        /// TileLink at each port.
+        /// TileLink manager of each port.
         pub tilelink: Lanes<TileLinkFront>,
         /// The windows of each port.
         pub windows: Lanes<Windows>,
@@ -65,7 +65,7 @@ hardware! {
 
 #[processes]
 impl BusUnit {
-    /// What comes from the bus.
+    /// Inputs from the bus.
     #[inline]
     fn come(&mut self) {
         for p in 0..self.axi.len() {
@@ -82,7 +82,7 @@ impl BusUnit {
         }
     }
 
-    /// Accesses.
+    /// Accesses to the windows.
     #[inline]
     fn ask(&mut self) {
         for p in 0..self.axi.len() {
@@ -99,7 +99,7 @@ impl BusUnit {
         }
     }
 
-    /// Requests.
+    /// Requests to the unit.
     #[inline]
     fn drive(&mut self) {
         self.unit.req_valid.next = 0.into();
@@ -118,7 +118,7 @@ impl BusUnit {
         }
     }
 
-    /// Answers.
+    /// Answers of the unit.
     #[inline]
     fn collect(&mut self) {
         for p in 0..self.windows.len() {
@@ -130,7 +130,7 @@ impl BusUnit {
         }
     }
 
-    /// The ends of accesses.
+    /// Completion of accesses.
     #[inline]
     fn reply(&mut self) {
         for p in 0..self.axi.len() {
@@ -147,7 +147,7 @@ impl BusUnit {
         }
     }
 
-    /// What goes to the bus.
+    /// Outputs to the bus.
     #[inline]
     fn go(&mut self) {
         for p in 0..self.axi.len() {

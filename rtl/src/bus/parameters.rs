@@ -1,10 +1,10 @@
-//! What a unit behind a bus is built for, and where its registers are.
+//! Parameters of a unit behind a bus, and its address map.
 
 use super::registers::PAGE;
 use crate::hdl::{MOST_ENTRIES, Symbol};
 use crate::word::parameters::{Design, ParameterError, Parameters, index_bits, widths_of_symbols};
 
-/// A bus.
+/// Kind of a bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bus {
     /// AXI4-Lite (ARM IHI 0022).
@@ -21,7 +21,7 @@ impl Bus {
     /// Every bus.
     pub const ALL: [Bus; 4] = [Bus::AxiLite, Bus::Wishbone, Bus::Apb, Bus::TileLink];
 
-    /// Its name on the command line.
+    /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Bus::AxiLite => "axi-lite",
@@ -31,7 +31,7 @@ impl Bus {
         }
     }
 
-    /// What the names of its pins begin with.
+    /// Prefix of its pins' names.
     pub const fn pins(self) -> &'static str {
         match self {
             Bus::AxiLite => "axil",
@@ -42,19 +42,19 @@ impl Bus {
     }
 }
 
-/// What a unit behind a bus is built for.
+/// Parameters of a unit behind a bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BusParameters {
     /// The bus.
     pub bus: Bus,
     /// Windows of each port: 1 to 64.
     pub windows: usize,
-    /// The unit; each of its ports is one of the bus.
+    /// The unit; each of its ports is a port of the bus.
     pub unit: Parameters,
 }
 
 impl BusParameters {
-    /// Refuses what cannot be built, by name.
+    /// Checks the parameters; an error names the parameter.
     pub fn check(self) -> Result<Self, ParameterError> {
         self.unit.check()?;
         let refuse = |name, value, rule| Err(ParameterError { name, value, rule });
@@ -74,7 +74,7 @@ impl BusParameters {
         Ok(self)
     }
 
-    /// Bits of an address within a page: the registers of a window are one, and the memory that it sees is another.
+    /// Width of an address within a page: a window has one page for its registers and one for the memory.
     pub fn page_bits(&self) -> usize {
         self.unit.bytes().max(PAGE).ilog2() as usize
     }
@@ -94,7 +94,7 @@ impl BusParameters {
         self.stride() << index_bits(self.windows)
     }
 
-    /// Bits of an address on the bus.
+    /// Width of a bus address.
     pub fn address_bits(&self) -> usize {
         self.privileged().ilog2() as usize + 1
     }

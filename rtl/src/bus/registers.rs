@@ -1,56 +1,56 @@
-//! The registers that a bus sees: the one table. The decoder of the hardware, the SystemRDL, the C header and the page of the docs come
-//! from it.
+//! Register map of a unit behind a bus: the only table of it. The decoder of the hardware, the SystemRDL, the C header and the page of the
+//! docs are generated from it.
 
 use txbar_hdl::Bits;
 
-/// Width of a register's number in its page.
+/// Width of a register's index in its page.
 pub const NUMBER_BITS: usize = 10;
 /// Bytes of a page of registers.
 pub const PAGE: usize = 4 << NUMBER_BITS;
 
-/// Who may do what with a register.
+/// Access rights of software.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Software writes it, and reads what it has written.
+    /// Read and write.
     ReadWrite,
-    /// Software reads it; a write is an error of the bus.
+    /// Read only; a write is a bus error.
     ReadOnly,
-    /// Software writes it; a read is an error of the bus.
+    /// Write only; a read is a bus error.
     WriteOnly,
 }
 
-/// Bits of a register.
+/// Field of a register.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its lowest bit.
+    /// Lowest bit.
     pub lsb: usize,
-    /// Its width.
+    /// Width in bits.
     pub bits: usize,
-    /// What it holds.
+    /// Description of the contents.
     pub holds: &'static str,
 }
 
 /// A register of 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Register {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its address in its page.
+    /// Address in its page.
     pub offset: usize,
-    /// Who may do what with it.
+    /// Access rights.
     pub access: Access,
-    /// What it holds after reset.
+    /// Value after reset.
     pub reset: u32,
-    /// What it is.
+    /// Description.
     pub holds: &'static str,
-    /// Its bits; the others read as zero.
+    /// Fields; other bits read as zero.
     pub fields: &'static [Field],
 }
 
 impl Register {
-    /// Its number in its page, as the hardware decodes it.
+    /// Index in the page, as the hardware decodes it.
     pub const fn number(&self) -> Bits<NUMBER_BITS> {
         Bits::constant(self.offset as u64 / 4)
     }

@@ -3,104 +3,104 @@
 //! ```text
 //!   a_valid  /‾\______________
 //!   done     ________/‾\______
-//!   d_valid  ________/‾‾‾‾‾‾\_     until it is taken
+//! d_valid  ________/‾‾‾‾‾‾\_     until accepted
 //! ```
-//! Other messages, and data that are marked as corrupt, are denied and do nothing.
+//! Other messages, and data marked as corrupt, are denied and have no effect.
 
 use super::access::Access;
 use crate::bundle;
 use crate::hardware;
 use crate::hdl::*;
 
-/// Bits of the number of a requester.
+/// Width of a source number.
 pub const SOURCE_BITS: usize = 8;
 
 bundle! {
     /// Pins of TileLink: channels A and D.
     pub bundle TileLink {
-        /// A request is there.
+        /// Request valid.
         pub a_valid: Forth<Bit>,
-        /// It is taken.
+        /// Request accepted.
         pub a_ready: Back<Bit>,
-        /// 0: PutFullData, 1: PutPartialData, 4: Get.
+        /// Opcode: 0 PutFullData, 1 PutPartialData, 4 Get.
         pub a_opcode: Forth<Bits<3>>,
-        /// 0.
+        /// Parameter: 0.
         pub a_param: Forth<Bits<3>>,
         /// Logarithm of the number of bytes: 0 to 2.
         pub a_size: Forth<Bits<2>>,
-        /// Comes back with the answer.
+        /// Source, returned with the answer.
         pub a_source: Forth<Bits<SOURCE_BITS>>,
         /// Byte address.
         pub a_address: Forth<BusAddress>,
-        /// Bytes to write.
+        /// Byte enables.
         pub a_mask: Forth<Bits<4>>,
-        /// What is written.
+        /// Write data.
         pub a_data: Forth<Bits<32>>,
-        /// The data are not right.
+        /// Write data corrupt.
         pub a_corrupt: Forth<Bit>,
-        /// An answer is there.
+        /// Answer valid.
         pub d_valid: Back<Bit>,
-        /// It is taken.
+        /// Answer accepted.
         pub d_ready: Forth<Bit>,
-        /// 0: AccessAck, 1: AccessAckData, 2: HintAck.
+        /// Opcode: 0 AccessAck, 1 AccessAckData, 2 HintAck.
         pub d_opcode: Back<Bits<3>>,
-        /// 0.
+        /// Parameter: 0.
         pub d_param: Back<Bits<2>>,
-        /// The request's.
+        /// Size of the request.
         pub d_size: Back<Bits<2>>,
-        /// The request's.
+        /// Source of the request.
         pub d_source: Back<Bits<SOURCE_BITS>>,
-        /// 0.
+        /// Sink: 0.
         pub d_sink: Back<Bit>,
-        /// Nothing was done.
+        /// Request denied: no effect.
         pub d_denied: Back<Bit>,
-        /// What was read.
+        /// Read data.
         pub d_data: Back<Bits<32>>,
-        /// It is not right, because it was denied.
+        /// Read data invalid, because the request was denied.
         pub d_corrupt: Back<Bit>,
     }
 }
 
 hardware! {
-    /// TileLink, to the register bus.
+    /// TileLink manager: translates to the register bus.
     pub module TileLinkFront = "tilelink" {
-        /// The bus.
+        /// Bus.
         pub bus: Flat<TileLink<In>>,
-        /// Its accesses.
+        /// Accesses.
         pub access: Access<Out>,
 
-        /// A request is under way or its answer is not taken.
+        /// A request is in flight, or its answer not accepted.
         pub busy: ControlReg<Bit>,
-        /// There is an answer.
+        /// Answer valid.
         pub answered: ControlReg<Bit>,
-        /// It is to be denied.
+        /// The answer is a denial.
         pub refused: ControlReg<Bit>,
         /// Opcode of the request.
         pub opcode: ControlReg<Bits<3>>,
-        /// Its size.
+        /// Size of the request.
         pub size: ControlReg<Bits<2>>,
-        /// Who has it.
+        /// Source of the request.
         pub source: ControlReg<Bits<SOURCE_BITS>>,
 
-        /// The request is not one of those that there are.
+        /// The request is not supported.
         pub strange: Signal<Local, Bit>,
-        /// It is taken.
+        /// Request accepted.
         pub taken: Signal<Local, Bit>,
         /// The answer carries data.
         pub carries: Signal<Local, Bit>,
     }
     constants {
-        /// Opcode of a request.
+        /// Opcode of PutFullData.
         PUT_FULL: Bits<3> = Bits::constant(0);
-        /// Opcode of a request.
+        /// Opcode of PutPartialData.
         PUT_PARTIAL: Bits<3> = Bits::constant(1);
-        /// Opcode of a request.
+        /// Opcode of Get.
         GET: Bits<3> = Bits::constant(4);
-        /// Opcode of a request.
+        /// Opcode of Intent.
         INTENT: Bits<3> = Bits::constant(5);
-        /// Opcode of an answer.
+        /// Opcode of AccessAckData.
         ACCESS_ACK_DATA: Bits<3> = Bits::constant(1);
-        /// Opcode of an answer.
+        /// Opcode of HintAck.
         HINT_ACK: Bits<3> = Bits::constant(2);
     }
     processes { Ask, Answer, Step }

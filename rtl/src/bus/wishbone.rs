@@ -6,7 +6,7 @@
 //!   stall     ‾‾‾‾‾‾‾‾‾\___/‾‾     a pipelined master holds its request until it is acknowledged
 //!   ack       _________/‾‾‾\___     or `err`
 //! ```
-//! A master may give a cycle up: what was begun is done, and nobody is told.
+//! A master may abort a cycle: an access that has started is completed, without an acknowledge.
 
 use super::access::Access;
 use crate::bundle;
@@ -16,45 +16,45 @@ use crate::hdl::*;
 bundle! {
     /// Pins of Wishbone.
     pub bundle Wishbone {
-        /// A bus cycle is under way.
+        /// Bus cycle in progress.
         pub cyc: Forth<Bit>,
-        /// It asks for an access.
+        /// Strobe: access valid.
         pub stb: Forth<Bit>,
-        /// The access writes.
+        /// Write access.
         pub we: Forth<Bit>,
-        /// Byte address; the low two bits count for nothing.
+        /// Byte address; the low two bits are ignored.
         pub adr: Forth<BusAddress>,
-        /// What it writes.
+        /// Write data.
         pub dat_w: Forth<Bits<32>>,
-        /// Bytes to write.
+        /// Byte enables.
         pub sel: Forth<Bits<4>>,
-        /// What was read.
+        /// Read data.
         pub dat_r: Back<Bits<32>>,
-        /// It is done.
+        /// Acknowledge: access complete.
         pub ack: Back<Bit>,
-        /// It ended with an error.
+        /// Error: access complete with an error.
         pub err: Back<Bit>,
-        /// For pipelined masters: it is not taken yet.
+        /// Stall, for pipelined masters: access not accepted yet.
         pub stall: Back<Bit>,
     }
 }
 
 hardware! {
-    /// Wishbone, to the register bus.
+    /// Wishbone slave: translates to the register bus.
     pub module WishboneFront = "wishbone" {
-        /// The bus.
+        /// Bus.
         pub bus: Flat<Wishbone<In>>,
-        /// Its accesses.
+        /// Accesses.
         pub access: Access<Out>,
 
-        /// An access is under way.
+        /// Access in progress.
         pub busy: ControlReg<Bit>,
-        /// The master has given it up.
+        /// The master has aborted the access.
         pub orphaned: ControlReg<Bit>,
 
-        /// An access is asked for.
+        /// Access valid.
         pub asks: Signal<Local, Bit>,
-        /// The access that was asked for is over.
+        /// The access ends.
         pub ends: Signal<Local, Bit>,
     }
     processes { Ask, Step }

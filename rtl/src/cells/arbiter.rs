@@ -1,7 +1,7 @@
 //! Round-robin arbiter.
 //!
 //! **What.** Grants one of the requesting ports in every cycle; the port after the last one served comes first, so a port
-//! that keeps requesting is served within as many cycles as there are ports. Likewise CTAs, and threads that copy.
+//! that keeps requesting is served within as many cycles as there are ports. Also used for CTAs and for copying threads.
 //!
 //! **Why this shape.** `x & -x` isolates the lowest set bit with one carry chain, for any number of ports, and the state
 //! is a mask rather than a number, so there is nothing to decode:
@@ -20,21 +20,21 @@
 use crate::hardware;
 use crate::hdl::*;
 
-/// Declares an arbiter for requesters of which a mask has a bit each.
+/// Declares an arbiter; its mask type has one bit per requester.
 macro_rules! round_robin {
     ($(#[doc = $doc:literal])* $name:ident, $module:literal, $mask:ty, $process:ident) => {
         hardware! {
             $(#[doc = $doc])*
             pub module $name = $module {
-                /// Those that request.
+                /// Requests, one bit per requester.
                 pub request: Signal<In, $mask>,
-                /// The one that is granted, one-hot; empty if nobody requests.
+                /// Grant, one-hot; zero without requests.
                 pub grant: Signal<Out, $mask>,
-                /// Those up to the last one served.
+                /// Requesters up to and including the last one served.
                 pub served: ControlReg<$mask>,
-                /// Those that request after the last one served.
+                /// Requests after the last one served.
                 pub(crate) later: Signal<Local, $mask>,
-                /// Those among which the lowest is served.
+                /// Candidates; the lowest set bit is granted.
                 pub(crate) candidates: Signal<Local, $mask>,
             }
             processes { $process }
@@ -69,7 +69,7 @@ round_robin! {
     CtaArbiter, "cta_arbiter", CtaMask, GrantCta
 }
 round_robin! {
-    /// Round-robin arbiter of the threads of a CTA that copy.
+    /// Round-robin arbiter of the copying threads of a CTA.
     CopierArbiter, "copier_arbiter", CopierMask, GrantCopier
 }
 

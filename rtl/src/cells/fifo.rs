@@ -1,51 +1,51 @@
-//! A queue of some 64-bit words side by side: first in, first out.
+//! FIFO of one or more 64-bit words side by side.
 //!
 //! ```text
 //!   cycle    0      1      2      3
 //!   push     A      B
 //!   valid           1      1             from the cycle after; depends on registers only
 //!   words           A      B
-//!   take            1      1             the entry that is shown leaves
+//! take            1      1             the output entry is removed
 //! ```
-//! Push only if `room` is 1, or if it is known otherwise that there is some. With a capacity of two or more, one entry a cycle goes
-//! through.
+//! Assert `push` only while `room` is 1, or when space is guaranteed otherwise. With a capacity of two or more, throughput is one entry a
+//! cycle.
 
 use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Queue: first in, first out.
+    /// FIFO.
     pub module Fifo = "fifo" {
-        /// An entry comes.
+        /// Write enable.
         pub push: Signal<In, Bit>,
-        /// What it is.
+        /// Words to write.
         pub words: Lanes<Signal<In, Word>> = Lanes::new(width),
-        /// The entry that is shown leaves.
+        /// Read enable: removes the entry at the output.
         pub take: Signal<In, Bit>,
-        /// One more may come in this cycle.
+        /// Space for one more entry.
         pub room: OutControlReg<Bit>,
-        /// An entry is shown.
+        /// Output valid.
         pub valid: OutControlReg<Bit>,
-        /// What it is.
+        /// Words of the entry at the output.
         pub first: Lanes<Signal<Out, Word>> = Lanes::new(width),
 
-        /// Entries at most.
+        /// Capacity in entries.
         pub capacity: usize = capacity,
-        /// Number of the last place.
+        /// Index of the last location.
         pub last: usize = places - 1,
-        /// The entries.
+        /// Memory, one per word of an entry.
         pub store: Lanes<LutRam<Word, FifoIndex>> = Lanes::of(width, || LutRam::new(places)),
-        /// Place of the entry that is shown.
+        /// Read index.
         pub head: ControlReg<FifoIndex>,
-        /// Place of the next entry.
+        /// Write index.
         pub tail: ControlReg<FifoIndex>,
-        /// Entries.
+        /// Fill level in entries.
         pub filled: ControlReg<FifoCount>,
-        /// Next `filled`.
+        /// Next value of `filled`.
         pub filling: Signal<Local, FifoCount>,
     }
     processes { Look, Show, Move }
-    /// A queue of `capacity` entries of `width` words. Its memory has `places` places, a power of two.
+    /// A FIFO of `capacity` entries of `width` words. Its memory has `places` locations, a power of two.
     built by pub fn new(width: usize, capacity: usize, places: usize) {
         assert!(capacity <= places && places.is_power_of_two());
     }

@@ -1,4 +1,4 @@
-//! Lane count: how many of 32 a mask names: threads of a warp, or banks.
+//! Lane count: number of bits set in a 32-bit mask, of threads of a warp or of banks.
 //!
 //! **Why this shape.** A tree of adders that are as narrow as their sums: pairs, fours, then eight fours. It is written out
 //! because a loop that adds one bit after the other becomes a chain of 32 adders.
@@ -8,31 +8,31 @@
 use crate::hardware;
 use crate::hdl::*;
 
-/// Bits of a mask.
+/// Width of a mask.
 pub(crate) const LANES: usize = 32;
-/// One bit for each of 32.
+/// Mask with one bit per thread or bank.
 pub type LaneMask = Bits<LANES>;
-/// Width of a count of them.
+/// Width of a count of bits set: 0 to 32.
 pub(crate) const LANE_COUNT_BITS: usize = 6;
-/// Bits that hold the count of four.
+/// Width of the count of four bits.
 const FOUR: usize = 4;
 
 hardware! {
     /// Counts the bits of a mask: in pairs, in fours, then all.
     pub module LaneCount = "lane_count" {
-        /// The mask.
+        /// Mask.
         pub lanes: Signal<In, LaneMask>,
-        /// How many bits of it are set.
+        /// Number of bits set in the mask.
         pub count: Signal<Out, Bits<LANE_COUNT_BITS>>,
-        /// How many of each two, in two bits.
+        /// Count of each pair of bits, 2 bits wide.
         pub pairs: Signal<Local, LaneMask>,
-        /// How many of each four, in four bits.
+        /// Count of each four bits, 4 bits wide.
         pub fours: Signal<Local, LaneMask>,
     }
     constants {
-        /// The low one of each two bits.
+        /// Low bit of each pair.
         LOW_OF_TWO: LaneMask = Bits::constant(0x5555_5555);
-        /// The low two of each four bits.
+        /// Low two bits of each four.
         LOW_OF_FOUR: LaneMask = Bits::constant(0x3333_3333);
     }
     processes { Add }

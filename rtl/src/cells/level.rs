@@ -4,7 +4,7 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Level: how many there are, counted from registers.
+    /// Level: up/down counter with registered inputs.
     ///
     /// ```text
     ///   cycle    0    1    2
@@ -13,16 +13,16 @@ hardware! {
     ///   count              1
     /// ```
     pub module Level = "level" {
-        /// One comes.
+        /// Increment.
         pub comes: Signal<In, Bit>,
-        /// One goes.
+        /// Decrement.
         pub goes: Signal<In, Bit>,
-        /// How many there are.
+        /// Number of occupied places.
         pub count: OutControlReg<Bits<6>>,
 
-        /// One more is there.
+        /// Increment, registered; zero if a decrement comes with it.
         pub more: ControlReg<Bit>,
-        /// One less is.
+        /// Decrement, registered; zero if an increment comes with it.
         pub less: ControlReg<Bit>,
     }
     processes { Step }

@@ -1,4 +1,4 @@
-//! LFSR: 64 random bits a cycle, always the same ones after reset.
+//! LFSR: 64 pseudo-random bits a cycle; the sequence is the same after each reset.
 //!
 //! **What.** A linear feedback shift register, 64 bits long, that makes as many steps at once as a xorshift does (13 up, 7 down, 17
 //! up; Marsaglia 2003): every bit depends on many, so those of one cycle may be used for different things. Its period is
@@ -15,16 +15,16 @@ use crate::hdl::*;
 hardware! {
     /// LFSR: 64 random bits a cycle.
     pub module Lfsr = "lfsr" {
-        /// The bits of this cycle.
+        /// Random bits of this cycle.
         pub value: Signal<Out, Word>,
 
-        /// What the sequence begins with; not 0.
+        /// Seed: first value of the sequence; not 0.
         pub seed: usize,
-        /// The value, xor the seed.
+        /// Value xor seed.
         pub state: ControlReg<Word>,
-        /// After the first shift.
+        /// Value after the first shift.
         pub once: Signal<Local, Word>,
-        /// After the second.
+        /// Value after the second shift.
         pub twice: Signal<Local, Word>,
     }
     processes { Roll }
@@ -42,7 +42,7 @@ impl Lfsr {
 }
 
 impl Lfsr {
-    /// An LFSR with a seed of its own for each number.
+    /// LFSR number `number`, with a seed of its own.
     pub fn new(number: usize) -> Self {
         // any odd number will do; this one is 2^64 over the golden ratio
         let seed = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(2 * number as u64 + 1);

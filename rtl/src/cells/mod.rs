@@ -1,4 +1,4 @@
-//! Small blocks that others are built of; none knows who uses it.
+//! Reusable cells: small blocks that do not depend on the design around them.
 
 pub mod arbiter;
 pub mod fifo;

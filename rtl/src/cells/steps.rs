@@ -1,7 +1,7 @@
-//! Steps: goes round the places of a small memory.
+//! Steps: address generator of a small memory whose place 0 is never written by users.
 //!
-//! **What.** A LUT RAM has 16 places. One of them is never given away and holds zeros; this block counts the other 15. It
-//! shifts and has no carry: each place has one place behind it, all in one ring, but the one of zeros is outside.
+//! **What.** A LUT RAM has 16 places. Place 0 is reserved and holds zeros; this block cycles through the other 15. It is a shift register
+//! without a carry chain: each place has one successor, in one ring that leaves out place 0.
 //!
 //! ```text
 //!   cycle    reset  1     2     3     4                      place    0001 0010 0100 1001 0011 0110 1101 1010
@@ -9,30 +9,30 @@
 //!   begins          1
 //!   place    0000   0000  0001  0001  0010
 //! ```
-//! **The place of zeros** is what sources are read at that are not to be seen: so what several memories show needs no multiplexer,
-//! only an OR. It is written in the cycle that `begins`, in which all that could be written is zero.
+//! **Place 0** is the read address of sources that are masked out: so the outputs of several memories are merged with an OR, without a
+//! multiplexer. It is cleared in the cycle of `begins`, when all write data is zero.
 
 use crate::hardware;
 use crate::hdl::*;
 
-/// Number of a place.
+/// Address of a place.
 pub type Place = Bits<4>;
 
-/// How many places a memory has, the one of zeros among them.
+/// Places of a memory, including the reserved one.
 pub const PLACES: usize = 16;
 
 hardware! {
-    /// Steps: goes round the places of a small memory.
+    /// Steps: cycles through the places of a small memory.
     pub module Steps = "steps" {
-        /// Go to the next place.
+        /// Advance to the next place.
         pub moves: Signal<In, Bit>,
-        /// The place.
+        /// Current place.
         pub place: OutControlReg<Place>,
-        /// The one behind it.
+        /// Successor of the current place.
         pub after: Signal<Out, Place>,
-        /// The one of the next cycle.
+        /// Place in the next cycle.
         pub soon: Signal<Out, Place>,
-        /// The first cycle after reset.
+        /// First cycle after reset.
         pub begins: Signal<Out, Bit>,
     }
     processes { Step }

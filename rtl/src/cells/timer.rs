@@ -1,13 +1,13 @@
-//! Timer: counts the time since reset, in nanoseconds or fractions of them.
+//! Timer: time since reset, in nanoseconds or fractions of them.
 
 use crate::hardware;
 use crate::hdl::*;
 use crate::word::parameters::Clock;
 
 hardware! {
-    /// Timer: counts the time since reset.
+    /// Timer: time since reset.
     pub module Timer = "timer" {
-        /// Time since reset; wraps round.
+        /// Time since reset; wraps around.
         pub now: OutControlReg<Time>,
         /// Period of the clock.
         pub period: usize = clock.period,

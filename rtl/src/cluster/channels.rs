@@ -1,4 +1,4 @@
-//! What threads ask of a CTA; answers are those of [its unit](crate::pins). Valid and ready are masks, a bit each port.
+//! Request channel of a CTA's threads; answers are those of [its unit](crate::pins). Valid and ready are masks, one bit per port.
 
 use crate::bundle;
 use crate::hdl::*;
@@ -8,7 +8,7 @@ bundle! {
     pub bundle PortRequest {
         /// Opcode.
         pub op: Forth<OpCode, OpView>,
-        /// The address is one of `.shared::cluster`.
+        /// The address is in `.shared::cluster`.
         pub cluster: Forth<Bit>,
         /// Byte address, a multiple of 8.
         pub address: Forth<Bits<32>>,

@@ -1,9 +1,8 @@
-//! A CTA's share of the cluster: its shared memory, what copies into it, and its way to the other CTAs.
+//! CTA: one CTA of the cluster: its shared memory, its copy engines and its connection to the other CTAs.
 //!
-//! **What.** The ports of the CTA's threads go to its [`Unit`], or to the network if their address names another CTA. Two more
-//! ports of the unit belong to the network (what other CTAs ask for) and to the copies (operations on barriers that nobody
-//! waits for); beside them, 32 bytes of copied data a cycle enter through the unit's door.
-//!
+//! **What.** The ports of the CTA's threads go to its [`Unit`], or to the network if their address names another CTA. Two more ports of the
+//! unit serve the network (requests of other CTAs) and the copies (posted operations on barriers); beside them, 32 bytes of copied data a
+//! cycle enter through the unit's door (DMA port).
 //! ```text
 //!   thread ports ──┬─────────────────────► unit ports 0 ..      ──┬──► answers, thread ports
 //!                  └─► arbiter ─► send                            │
@@ -71,15 +70,15 @@ use crate::word::ordering::Order;
 use crate::word::parameters::index_bits;
 use crate::word::status::Status;
 
-/// Words of a request on a link: head and data.
+/// Words of a request on a link: header and data.
 pub const REQUEST_WORDS: usize = 2;
-/// Words of an answer on a link: head and data.
+/// Words of an answer on a link: header and data.
 pub const ANSWER_WORDS: usize = 2;
-/// Words of a beat on a link: where and what, the barrier, the data.
+/// Words of a beat on a link: header, barrier, and the data.
 pub const CAST_WORDS: usize = 2 + BEAT_WORDS;
-/// Sources of beats: copies that come in, copies that go out, and threads. Tensor copies are one more.
+/// Sources of beats: incoming copies, outgoing copies and threads; with tensor copies one more.
 const SOURCES: usize = 3;
-/// Entries of the queues in which something waits for its turn.
+/// Entries of the request and answer queues.
 const QUEUE: usize = 4;
 
 /// Width of an opcode.
@@ -90,286 +89,286 @@ const STATUS_BITS: usize = Status::BITS;
 hardware! {
     /// CTA: shared memory, copy engine and the way to the other CTAs.
     pub module Cta = "cta" {
-        /// Its rank in the cluster.
+        /// Rank of the CTA in the cluster.
         pub rank: Signal<In, Rank>,
 
-        /// A request is there, a bit each port.
+        /// Request valid, one bit per port.
         pub req_valid: Signal<In, AskerMask>,
-        /// It is accepted.
+        /// Request accepted.
         pub req_ready: Signal<Out, AskerMask>,
         /// A request of a thread.
         pub req: Lanes<PortRequest<In>> = Lanes::new(users),
-        /// An answer is there, a bit each port.
+        /// Answer valid, one bit per port.
         pub rsp_valid: Signal<Out, AskerMask>,
-        /// It is taken.
+        /// Answer accepted.
         pub rsp_ready: Signal<In, AskerMask>,
         /// An answer to a thread.
         pub rsp: Lanes<PortAnswer<Out>> = Lanes::new(users),
-        /// With the wake mask, suspended waits of a port are over and not taken, a bit each port: the masks of the port are shown.
+        /// Masks of ended waits valid, one bit per port, with the wake mask.
         pub resume_valid: Single<Signal<Out, AskerMask>> = Single::new(resumes),
-        /// They are taken.
+        /// Masks accepted.
         pub resume_ready: Single<Signal<In, AskerMask>> = Single::new(resumes),
         /// The ends of suspended waits of a port, with the wake mask.
         pub resume: Lanes<PortResume<Out>> = Lanes::new(masked),
 
-        /// A step of a warp's load or store is there, if warps load and store.
+        /// Step of a warp's load or store valid; present if warps load and store.
         pub gate_valid: Single<Signal<In, Bit>> = Single::new(gates),
-        /// Banks that it goes to; there may be none.
+        /// Banks accessed by the step; may be zero.
         pub gate_banks: Single<Signal<In, BankMask>> = Single::new(gates),
-        /// Row of each.
+        /// Row in each bank.
         pub gate_row: Banks<Signal<In, RowIndex>> = Banks::new(gated_banks),
-        /// Halves of its word that are stored.
+        /// Halves of each bank's word to store.
         pub gate_stored: Banks<Signal<In, Bits<2>>> = Banks::new(gated_banks),
-        /// What is stored there.
+        /// Store data of each bank.
         pub gate_data: Banks<Signal<In, Word>> = Banks::new(gated_banks),
-        /// It is taken.
+        /// Step accepted.
         pub gate_taken: Single<Signal<Out, Bit>> = Single::new(gates),
-        /// What a step finds is there, four cycles after it was taken, if nothing was in the way.
+        /// Result of a step valid, four cycles after its acceptance unless delayed.
         pub gate_seen: Single<Signal<Out, Bit>> = Single::new(gates),
-        /// What its banks hold, before it stores anything.
+        /// Words read from the banks, before the step stores.
         pub gate_word: Banks<Signal<Out, Word>> = Banks::new(gated_banks),
-        /// Banks in which it stores over a live barrier, in checked mode.
+        /// Checked mode: banks in which the step stores to a live barrier.
         pub gate_struck: Single<Signal<Out, BankMask>> = Single::new(checked_gates),
 
         /// A bulk copy from global to shared memory.
         pub bulk: BulkCopy<In>,
         /// A cp.async copy of a thread, or its arrival after its copies.
         pub r#async: AsyncCopy<In>,
-        /// A copy of each of these threads is complete, and all before it.
+        /// Threads of which a copy is complete, with all copies before it.
         pub copy_done: Signal<Out, CopierMask>,
-        /// No copy is under way.
+        /// No copy is in flight.
         pub copy_idle: Signal<Out, Bit>,
-        /// A burst to read from global memory.
+        /// Read burst of global memory.
         pub mem_req: MemoryRead<Out>,
-        /// A beat of a burst that is read.
+        /// Beat of a read burst.
         pub mem_rsp: MemoryBeat<In>,
-        /// A copy out of shared memory, or a commit of those before it.
+        /// Copy out of shared memory, or commit of those before it.
         pub put: Store<In>,
-        /// A wait for bulk groups.
+        /// Wait for bulk groups.
         pub group: GroupWait<In>,
-        /// A few bytes that a thread stores or reduces in the memory of a CTA.
+        /// Small store or reduction of a thread in the memory of a CTA.
         pub post: SmallStore<In>,
-        /// A beat to write to global memory.
+        /// Write beat to global memory.
         pub mem_wr: MemoryWrite<Out>,
-        /// The end of a burst that is written.
+        /// Completion of a write burst.
         pub mem_ack: WriteDone<In>,
-        /// Copies of tensors, and what became of them.
+        /// Tensor copies, and their status.
         pub tiles: Single<Flat<Tiles<In>>> = Single::new(tensors),
-        /// What a warp asks of barrier.cluster.
+        /// Request of a warp to barrier.cluster.
         pub bar_req: RoundRequest<In>,
-        /// An answer of barrier.cluster.
+        /// Answer of barrier.cluster.
         pub bar_rsp: RoundAnswer<Out>,
-        /// This CTA's threads have arrived: toggles each round.
+        /// All threads of this CTA have arrived: toggles in each round.
         pub arrived: Signal<Out, Bit>,
-        /// All of them have exited.
+        /// All threads of this CTA have exited.
         pub empty: Signal<Out, Bit>,
-        /// The same of every CTA, as it comes in.
+        /// `arrived` of every CTA, as received.
         pub arrived_of: Signal<In, CtaMask>,
-        /// The same of every CTA, as it comes in.
+        /// `empty` of every CTA, as received.
         pub empty_of: Signal<In, CtaMask>,
 
-        /// To the links: a request goes to another CTA, one-hot; none if it is zero.
+        /// Request to another CTA: destination, one-hot; zero without a request.
         pub send: Lanes<Signal<Out, CtaMask>> = Lanes::new(nets),
-        /// Head and data.
+        /// Header and data.
         pub send_words: Lanes<Lanes<Signal<Out, Word>>> = Lanes::grid(nets, REQUEST_WORDS),
-        /// It is taken.
+        /// Request accepted.
         pub send_taken: Lanes<Signal<In, Bit>> = Lanes::new(nets),
-        /// Links into CTAs that have room.
+        /// Links into CTAs that have space.
         pub link_room: Lanes<Signal<In, CtaMask>> = Lanes::new(nets),
-        /// A request of another CTA is there.
+        /// Request of another CTA valid.
         pub get_valid: Lanes<Signal<In, Bit>> = Lanes::new(nets),
-        /// Head and data.
+        /// Header and data.
         pub get_words: Lanes<Lanes<Signal<In, Word>>> = Lanes::grid(nets, REQUEST_WORDS),
-        /// It is taken.
+        /// Request accepted.
         pub get_taken: Lanes<Signal<Out, Bit>> = Lanes::new(nets),
-        /// An answer goes to another CTA, one-hot; none if it is zero.
+        /// Answer to another CTA: destination, one-hot; zero without an answer.
         pub reply: Lanes<Signal<Out, CtaMask>> = Lanes::new(nets),
-        /// Head and data.
+        /// Header and data.
         pub reply_words: Lanes<Lanes<Signal<Out, Word>>> = Lanes::grid(nets, ANSWER_WORDS),
-        /// It is taken.
+        /// Answer accepted.
         pub reply_taken: Lanes<Signal<In, Bit>> = Lanes::new(nets),
-        /// An answer of another CTA is there. It is always taken.
+        /// Answer of another CTA valid; always accepted.
         pub back_valid: Lanes<Signal<In, Bit>> = Lanes::new(nets),
-        /// Head and data.
+        /// Header and data.
         pub back_words: Lanes<Lanes<Signal<In, Word>>> = Lanes::grid(nets, ANSWER_WORDS),
-        /// A beat goes to these CTAs.
+        /// Beat to CTAs: destinations; zero without a beat.
         pub cast: Lanes<Signal<Out, CtaMask>> = Lanes::new(nets),
-        /// Its words.
+        /// Words of the beat.
         pub cast_words: Lanes<Lanes<Signal<Out, Word>>> = Lanes::grid(nets, CAST_WORDS),
-        /// Those that have taken it in this cycle.
+        /// Destinations that accept the beat in this cycle.
         pub cast_taken: Lanes<Signal<In, CtaMask>> = Lanes::new(nets),
-        /// A beat of another CTA is there.
+        /// Beat of another CTA valid.
         pub drop_valid: Lanes<Signal<In, Bit>> = Lanes::new(nets),
-        /// Its words.
+        /// Words of the beat.
         pub drop_words: Lanes<Lanes<Signal<In, Word>>> = Lanes::grid(nets, CAST_WORDS),
-        /// It is taken.
+        /// Beat accepted.
         pub drop_taken: Lanes<Signal<Out, Bit>> = Lanes::new(nets),
 
-        /// One if the ends of suspended waits are told as masks.
+        /// 1 with the wake mask.
         pub resumes: usize = resumes,
-        /// Ports of which they are.
+        /// Number of ports with the wake mask.
         pub masked: usize = masked,
-        /// One if warps load and store.
+        /// 1 if warps load and store.
         pub gates: usize = gates,
-        /// One if that is checked.
+        /// 1 if warps load and store in checked mode.
         pub checked_gates: usize = checked_gates,
-        /// Number of the port of the warps.
+        /// Index of the warps' port.
         pub warp_port: usize = unit.ports,
         /// Number of CTAs.
         pub ctas: usize = ctas,
-        /// One if there are other CTAs.
+        /// 1 if there are other CTAs.
         pub nets: usize = nets,
-        /// Ports that may go there.
+        /// Number of ports that may send requests to other CTAs.
         pub networked: usize = networked,
-        /// Those of them with the wake mask.
+        /// Number of those ports with the wake mask.
         pub departing: usize = nets * masked,
-        /// The port of the unit that the network has.
+        /// Index of the unit's port for the network.
         pub net_port: usize = users,
-        /// The one that the copies have.
+        /// Index of the unit's port for the copies.
         pub copy_port: usize = parameters.copy_port(),
-        /// Words that a thread posts at most.
+        /// Maximum number of words of a small store.
         pub post_words: usize = BEAT_WORDS / 2,
-        /// A mask of all banks.
+        /// Mask of all banks.
         pub all_banks: usize = ((1u64 << unit.banks) - 1) as usize,
-        /// Requests to other CTAs that a port may have under way.
+        /// Requests to other CTAs that a port may have in flight.
         pub remote_depth: usize = remote_depth,
         /// The shared memory.
         pub unit: Box<Unit> = memory,
-        /// What copies.
+        /// Copy engine from global to shared memory.
         pub copier: Copier = Copier::new(copiers, outstanding, bursts, window_bits),
-        /// What copies out of shared memory.
+        /// Copy engine out of shared memory: descriptors.
         pub sender: Sender = Sender::new(ctas, window_bits, copiers, bursts),
-        /// What that reads, on its way out.
+        /// Copy engine out of shared memory: data.
         pub outlet: Outlet = Outlet::new(places),
-        /// Stores and reductions of threads that complete on a barrier.
+        /// `st.async` and `red.async`.
         pub poster: Post = Post::new(ctas, window_bits),
-        /// Beats of the three.
+        /// Arbiter of the sources of beats.
         pub junction: Junction = Junction::new(SOURCES + tensors),
-        /// What reductions do here.
+        /// Reductions in this CTA's memory.
         pub reducer: Reducer = Reducer::new(),
-        /// One if tensors are copied.
+        /// 1 with tensor copies.
         pub tensors: usize = tensors,
-        /// What copies boxes of tensors.
+        /// Tensor copy engine.
         pub tensor: Single<Tensor> = Single::of(tensors, || Tensor::new(tensor_bursts, window_bits)),
-        /// It and the copier take turns at global memory.
+        /// Arbiter between copier and tensor engine for global memory.
         pub inlet: Single<Inlet> = Single::of(tensors, || Inlet::new(parameters.memory_bits(), index_bits(parameters.tensors + 1))),
         /// The CTA's side of barrier.cluster.
         pub rendezvous: Rendezvous = Rendezvous::new(ctas, warps, unit.checked),
-        /// Which port sends.
+        /// Arbiter of the ports for the network.
         pub arbiter: Lanes<RoundRobin> = Lanes::new(nets),
-        /// Answers of other CTAs, for each port.
+        /// Answers of other CTAs, per port.
         pub answers: Lanes<Fifo> = Lanes::of(networked, || Fifo::new(ANSWER_WORDS, remote_depth, places)),
-        /// Whom the requests of other CTAs that are under way come from.
+        /// Origins of the requests of other CTAs in flight.
         pub askers: Lanes<Fifo> = Lanes::of(nets, || Fifo::new(1, unit.queue_depth, places)),
         /// Answers to other CTAs.
         pub replies: Lanes<Fifo> = Lanes::of(nets, || Fifo::new(ANSWER_WORDS, QUEUE, places)),
-        /// Bytes that have landed, to be completed on their barriers.
+        /// Landed bytes to complete on their barriers.
         pub completer: Completer,
 
-        /// Requests of a port that are not done elsewhere yet.
+        /// Requests of a port in flight to other CTAs.
         pub away: Lanes<ControlReg<FifoCount>> = Lanes::new(networked),
-        /// The same, and those whose answer has not been taken.
+        /// Requests of a port to other CTAs whose answer is not yet accepted.
         pub owed: Lanes<ControlReg<FifoCount>> = Lanes::new(networked),
-        /// One of those that are away acquires.
+        /// A request in flight to another CTA acquires.
         pub acquires: Lanes<ControlReg<Bit>> = Lanes::new(networked),
-        /// An answer of another CTA is shown before one of the unit.
+        /// Answers of other CTAs have priority over those of the unit.
         pub prefers: Lanes<ControlReg<Bit>> = Lanes::new(networked),
-        /// The port that was offered to the network in the last cycle.
+        /// Port offered to the network in the last cycle, one-hot.
         pub offered: Lanes<ControlReg<PortMask>> = Lanes::new(nets),
-        /// CTAs that have had the beat that is there.
+        /// Destinations that have accepted the current beat.
         pub served: ControlReg<CtaMask>,
-        /// Beats of other CTAs come first.
+        /// Beats of other CTAs have priority.
         pub beat_turn: ControlReg<Bit>,
-        /// What was at the door has not been taken.
+        /// The beat at the door was not accepted in the last cycle.
         pub door_held: ControlReg<Bit>,
-        /// It was read.
+        /// The beat at the door in the last cycle was a read.
         pub door_read: ControlReg<Bit>,
-        /// What is read comes before what is stored.
+        /// Reads have priority over writes at the door.
         pub read_turn: ControlReg<Bit>,
-        /// Operations of the copies come before completions.
+        /// Operations of the copies have priority over completions.
         pub copy_turn: ControlReg<Bit>,
 
-        /// The CTA itself, as a mask.
+        /// This CTA, one-hot.
         pub own: Signal<Local, CtaMask>,
-        /// Rank in the address of a request.
+        /// Rank in the address of each port's request.
         pub names: Lanes<Signal<Local, Rank>> = Lanes::new(users),
-        /// The request goes to another CTA.
+        /// The request of each port is for another CTA.
         pub goes: Lanes<Signal<Local, Bit>> = Lanes::new(users),
-        /// Which, if it does.
+        /// Destination of that request, one-hot.
         pub target: Lanes<Signal<Local, CtaMask>> = Lanes::new(networked),
-        /// The port is closed.
+        /// The port accepts no request.
         pub closed: Lanes<Signal<Local, Bit>> = Lanes::new(users),
-        /// The port shows an answer of another CTA.
+        /// The answer at the port is that of another CTA.
         pub shows: Lanes<Signal<Local, Bit>> = Lanes::new(users),
         /// Address of a request within the CTA that it names.
         pub near: Signal<Local, Bits<OFFSET_BITS>>,
-        /// Head of the request of another CTA.
+        /// Header of the request of another CTA.
         pub asked: Lanes<Signal<Local, Word>> = Lanes::new(nets),
-        /// Opcode of the request that is sent.
+        /// Opcode of the request to send.
         pub sent_op: Lanes<Signal<Local, OpCode, OpView>> = Lanes::new(nets),
-        /// Its byte enables.
+        /// Byte enables of the request to send.
         pub sent_strobe: Lanes<Signal<Local, Bits<8>>> = Lanes::new(nets),
-        /// Its address in the other CTA.
+        /// Address in the other CTA of the request to send.
         pub sent_address: Lanes<Signal<Local, Bits<OFFSET_BITS>>> = Lanes::new(nets),
-        /// Its port.
+        /// Port of the request to send.
         pub sent_port: Lanes<Signal<Local, Bits<3>>> = Lanes::new(nets),
-        /// Its tag.
+        /// Tag of the request to send.
         pub sent_tag: Lanes<Signal<Local, Tag>> = Lanes::new(nets),
-        /// Ports that could send.
+        /// Ports with a request that may be sent.
         pub eligible: Lanes<Signal<Local, PortMask>> = Lanes::new(nets),
-        /// The request that a port showed in the last cycle was sent.
+        /// The port's request of the last cycle was sent.
         pub departed: Lanes<ControlReg<Bit>> = Lanes::new(nets * masked),
-        /// A port sends, and will be answered.
+        /// The port sends a request that will be answered.
         pub leaves: Lanes<Signal<Local, Bit>> = Lanes::new(networked),
-        /// An answer of another CTA comes for the port.
+        /// An answer of another CTA arrives for the port.
         pub returns: Lanes<Signal<Local, Bit>> = Lanes::new(networked),
-        /// Its answer of another CTA is taken.
+        /// An answer of another CTA is accepted at the port.
         pub fetched: Lanes<Signal<Local, Bit>> = Lanes::new(networked),
-        /// A completion goes to the unit before an operation of the copies.
+        /// A completion is given to the unit before an operation of the copies.
         pub completing: Signal<Local, Bit>,
-        /// The beat of this CTA goes to the own memory.
+        /// The beat of this CTA is for its own memory.
         pub own_beat: Signal<Local, Bit>,
-        /// A beat of another CTA goes through the door.
+        /// A beat of another CTA is at the door.
         pub foreign: Signal<Local, Bit>,
-        /// Head of this CTA's beat.
+        /// Header of this CTA's beat.
         pub beat_head: Signal<Local, Word>,
-        /// Head of the beat that goes through the door.
+        /// Header of the beat at the door.
         pub head: Signal<Local, Word>,
-        /// Its barrier and reduction.
+        /// Barrier and reduction of the beat at the door.
         pub whose: Signal<Local, Word>,
-        /// Its reduction.
+        /// Reduction of the beat at the door.
         pub does: Signal<Local, ReductionCode>,
-        /// Its words.
+        /// Data of the beat at the door.
         pub landing: Lanes<Signal<Local, Word>> = Lanes::new(BEAT_WORDS),
-        /// There is one, and room for its bytes.
+        /// A beat is valid, with space for its completion.
         pub admitted: Signal<Local, Bit>,
-        /// It wants the door.
+        /// The beat requests the DMA port.
         pub knocks: Signal<Local, Bit>,
-        /// Something is read at the door.
+        /// A read is at the door.
         pub reads_now: Signal<Local, Bit>,
         /// A beat has landed.
         pub landed: Signal<Local, Bit>,
-        /// CTAs that have the beat after this cycle.
+        /// Destinations that have accepted the beat after this cycle.
         pub having: Signal<Local, CtaMask>,
-        /// Something of the threads is under way.
+        /// Accesses of the threads are in flight.
         pub busy: Signal<Local, Bit>,
-        /// Head of the oldest request of another CTA that is under way.
+        /// Header of the oldest request of another CTA in flight.
         pub asker: Lanes<Signal<Local, Word>> = Lanes::new(nets),
         /// The network port's request is accepted.
         pub got: Lanes<Signal<Local, Bit>> = Lanes::new(nets),
-        /// Its answer is taken.
+        /// The network port's answer is accepted.
         pub replied: Lanes<Signal<Local, Bit>> = Lanes::new(nets),
     }
     constants {
-        /// The words that are read are for other places.
+        /// Read tag: words for other places.
         OUTWARD: Bits<2> = Bits::constant(1);
-        /// The words that are read are to be combined with a beat's.
+        /// Read tag: words to combine with a beat's.
         REDUCES: Bits<2> = Bits::constant(2);
-        /// Operations that nobody waits for.
+        /// Posted operations: no answer.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::word::op::sets::POSTED;
     }
     processes { Stand, Greet, Open, Ask, Show, Meet, Land, Admit, Knock, Depart, Send, Take, Answer, Copy, Sort, Share, Serve, Pass, Hand, Tell }
-    /// One of the CTAs of a cluster.
+    /// A CTA of a cluster.
     built by pub fn new(parameters: &ClusterParameters) {
         let ClusterParameters { unit, ctas, remote_depth, warps, copiers, outstanding, bursts, tensors, .. } =
             *parameters;
@@ -385,7 +384,7 @@ hardware! {
         let resumes = (masked > 0) as usize;
         let mut memory = Box::new(Unit::in_cluster(&parameters.asked_unit(), ports - users, gates > 0));
         if parameters.lanes > 0 {
-            // other CTAs' warps ask over the network
+            // warps of other CTAs request over the network
             for decode in memory.decode.iter_mut().skip(unit.ports).take(1 + nets) {
                 decode.serve_warps();
             }
@@ -401,22 +400,22 @@ impl Cta {
 }
 
 impl Cta {
-    /// Whether the answer that a port shows comes from another CTA.
+    /// Whether the answer at a port comes from another CTA.
     pub fn shows_foreign(&self, port: usize) -> bool {
         self.shows[port].val()
     }
 
-    /// Whether what is asked at a port of the unit comes over the network, from threads of other CTAs.
+    /// Whether requests at a port of the unit come over the network, from threads of other CTAs.
     pub fn is_of_the_network(&self, unit_port: usize) -> bool {
         self.nets > 0 && unit_port == self.net_port
     }
 
-    /// How many threads ask for what has this data at a port of the unit, if it moves counts.
+    /// Number of threads that a request with this data counts for, at a port of the unit, if it changes counts.
     pub fn threads_of(&self, unit_port: usize, data: u64) -> u32 {
         self.unit.decode[unit_port].threads_of(data)
     }
 
-    /// Whether the request of a port goes to another CTA.
+    /// Whether the request at a port is for another CTA.
     pub fn goes_elsewhere(&self, port: usize) -> bool {
         self.goes[port].val()
     }

@@ -1,7 +1,7 @@
-//! A link into a CTA: delays words by a fixed number of cycles, and loses none.
+//! Link into a CTA: delays words by a fixed number of cycles, with credit-based flow control.
 //!
-//! **What.** A row of registers with a queue at its end, and credits: the sender sees `room` only while the queue will
-//! have a place for what is sent, so nothing on the way ever has to stop.
+//! **What.** A shift register with a queue at its end, and credits: the sender sees `room` only while the queue will have space for the
+//! words, so nothing on the way ever stalls.
 //!
 //! ```text
 //!                  cycles - 1 registers
@@ -21,41 +21,40 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Link: what is sent is shown so many cycles later, in order.
+    /// Link: delays words by a fixed number of cycles, in order.
     pub module Link = "link" {
-        /// Something is sent.
+        /// Write enable: words valid.
         pub send: Signal<In, Bit>,
-        /// What.
+        /// Words to send.
         pub words: Lanes<Signal<In, Word>> = Lanes::new(width),
-        /// There is room for it.
+        /// Space for one more entry.
         pub room: OutControlReg<Bit>,
-        /// Something has come.
+        /// Output valid.
         pub valid: Signal<Out, Bit>,
-        /// What.
+        /// Words at the output.
         pub first: Lanes<Signal<Out, Word>> = Lanes::new(width),
-        /// It is taken.
+        /// Read enable: output accepted.
         pub take: Signal<In, Bit>,
 
         /// Words of an entry.
         pub width: usize = width,
-        /// Entries that may be under way.
+        /// Entries that may be in flight.
         pub capacity: usize = capacity,
-        /// What is on the way, if that takes more than a cycle.
+        /// Valid bits in flight, if the delay is more than a cycle.
         pub sent: Lanes<ControlDelay<Bit>> = Lanes::of(sents, || ControlDelay::new(cycles - 1)),
-        /// What is on the way, if that takes more than a cycle.
+        /// Words in flight, if the delay is more than a cycle.
         pub way: Lanes<Delay<Word>> = Lanes::of(ways, || Delay::new(cycles - 1)),
-        /// Credits on their way back.
+        /// Credits in flight.
         pub back: ControlDelay<Bit> = ControlDelay::new(cycles),
-        /// The queue at the end.
+        /// Queue at the end.
         pub queue: Fifo = Fifo::new(width, capacity, places),
-        /// Entries that were sent and have not been credited.
+        /// Entries sent and not yet credited.
         pub flying: ControlReg<FifoCount>,
-        /// Next `flying`.
+        /// Next value of `flying`.
         pub flown: Signal<Local, FifoCount>,
     }
     processes { Show, Move }
-    /// A link of `cycles` cycles that carries `width` words; `capacity` entries may be under way. The queue's memory has
-    /// `places` places.
+    /// A link of `cycles` cycles for `width` words; `capacity` entries may be in flight. The queue's memory has `places` locations.
     built by pub fn new(width: usize, cycles: usize, capacity: usize, places: usize) {
         let (sents, ways) = if cycles > 1 { (1, width) } else { (0, 0) };
     }
@@ -97,7 +96,7 @@ impl Link {
 mod tests {
     use super::*;
 
-    /// Sends numbers whenever there is room and takes them when `ready` says so; gives what came and when.
+    /// Sends numbers whenever there is space and accepts them when `ready` says so; returns the numbers received and their cycles.
     fn run(cycles: usize, length: usize, ready: impl Fn(usize) -> bool) -> Vec<(usize, u64)> {
         let capacity = (2 * cycles + 2).next_power_of_two();
         let mut link = Link::new(1, cycles, capacity, capacity);

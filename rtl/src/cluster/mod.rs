@@ -38,8 +38,8 @@
 //! | --- | --- |
 //! | [`cta`] | a CTA: unit, [copies](crate::copies), rendezvous, and the ports to the links |
 //! | [`rendezvous`] | barrier.cluster |
-//! | [`link`] | what joins the CTAs |
-//! | [`parameters`] | what a cluster is built for |
+//! | [`link`] | links between CTAs |
+//! | [`parameters`] | parameters of a cluster |
 
 pub mod channels;
 pub mod cta;
@@ -68,16 +68,16 @@ use link::Link;
 use parameters::ClusterParameters;
 use rendezvous::{RoundAnswer, RoundRequest};
 
-/// Places on the way through [`Cluster::settle_with`].
+/// Points of evaluation in [`Cluster::settle_with`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// What the links bring has reached the CTAs.
+    /// Outputs of the links have reached the CTAs.
     Brought,
-    /// The units are settled, and what goes to the links is there.
+    /// The units are evaluated, and requests to the links are valid.
     Sent,
-    /// It is decided what goes into each link.
+    /// The links have granted.
     Routed,
-    /// Everything is settled; registers have not taken their values yet.
+    /// All signals are evaluated; registers have not changed yet.
     Settled,
 }
 
@@ -88,17 +88,17 @@ hardware! {
         pub req_valid: Lanes<Signal<In, UserMask>> = Lanes::new(ctas),
         /// Request accepted, one bit per port.
         pub req_ready: Lanes<Signal<Out, UserMask>> = Lanes::new(ctas),
-        /// A request of a thread.
+        /// Request of each thread port.
         pub req: Lanes<Lanes<PortRequest<In>>> = Lanes::grid(ctas, users),
         /// Answer valid, one bit per port.
         pub rsp_valid: Lanes<Signal<Out, UserMask>> = Lanes::new(ctas),
-        /// Answer taken, one bit per port.
+        /// Answer accepted, one bit per port.
         pub rsp_ready: Lanes<Signal<In, UserMask>> = Lanes::new(ctas),
-        /// An answer to a thread.
+        /// Answer of each thread port.
         pub rsp: Lanes<Lanes<PortAnswer<Out>>> = Lanes::grid(ctas, users),
         /// Masks of ended waits valid, one bit per port, with the wake mask.
         pub resume_valid: Lanes<Signal<Out, UserMask>> = Lanes::new(masked),
-        /// Masks taken, one bit per port.
+        /// Masks accepted, one bit per port.
         pub resume_ready: Lanes<Signal<In, UserMask>> = Lanes::new(masked),
         /// The ends of suspended waits of a port, with the wake mask.
         pub resume: Lanes<Lanes<PortResume<Out>>> = Lanes::grid(masked, users),
@@ -108,13 +108,13 @@ hardware! {
         pub warp_req_ready: Lanes<Signal<Out, Bit>> = Lanes::new(warped),
         /// Opcode; stores are refused.
         pub warp_req_op: Lanes<Signal<In, OpCode, OpView>> = Lanes::new(warped),
-        /// The addresses are those of `.shared::cluster`.
+        /// The addresses are in `.shared::cluster`.
         pub warp_req_cluster: Lanes<Signal<In, Bit>> = Lanes::new(warped),
         /// Memory ordering.
         pub warp_req_order: Lanes<Signal<In, OrderCode>> = Lanes::new(warped),
         /// Time limit of a `try_wait` in nanoseconds.
         pub warp_req_limit: Lanes<Signal<In, Bits<32>>> = Lanes::new(warped),
-        /// Active lanes; one at least.
+        /// Active lanes, at least one.
         pub warp_req_mask: Lanes<Signal<In, LaneMask>> = Lanes::new(warped),
         /// Byte address of each lane, a multiple of 8.
         pub warp_req_address: Lanes<WarpLanes<Signal<In, Bits<32>>>> = Lanes::grid(warped, lanes),
@@ -130,27 +130,27 @@ hardware! {
         pub warp_req_upper: Lanes<WarpLanes<Signal<In, Word>>> = Lanes::grid(gated, lanes),
         /// Answer to lanes of a warp valid.
         pub warp_rsp_valid: Lanes<Signal<Out, Bit>> = Lanes::new(warped),
-        /// Answer taken.
+        /// Answer accepted.
         pub warp_rsp_ready: Lanes<Signal<In, Bit>> = Lanes::new(warped),
         /// Tag of the instruction.
         pub warp_rsp_tag: Lanes<Signal<Out, Tag>> = Lanes::new(warped),
         /// Answered lanes.
         pub warp_rsp_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(warped),
-        /// Status, the same for all of them.
+        /// Status of all answered lanes.
         pub warp_rsp_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(warped),
         /// Predicate of each lane.
         pub warp_rsp_predicates: Lanes<Signal<Out, LaneMask>> = Lanes::new(warped),
-        /// Token, word or pending count of all of them, if the status is ok.
+        /// Token, word or pending count of all answered lanes, if the status is ok.
         pub warp_rsp_data: Lanes<Signal<Out, Word>> = Lanes::new(warped),
         /// Answer to lanes of a load or store valid.
         pub warp_mem_valid: Lanes<Signal<Out, Bit>> = Lanes::new(gated),
-        /// Answer taken.
+        /// Answer accepted.
         pub warp_mem_ready: Lanes<Signal<In, Bit>> = Lanes::new(gated),
         /// Tag of the load or store.
         pub warp_mem_tag: Lanes<Signal<Out, Tag>> = Lanes::new(gated),
         /// Answered lanes.
         pub warp_mem_lanes: Lanes<Signal<Out, LaneMask>> = Lanes::new(gated),
-        /// Status, the same for all of them.
+        /// Status of all answered lanes.
         pub warp_mem_status: Lanes<Signal<Out, StatusCode, StatusView>> = Lanes::new(gated),
         /// Load data of each lane: its first 8 bytes; 4 in bits 31:0.
         pub warp_mem_lower: Lanes<WarpLanes<Signal<Out, Word>>> = Lanes::grid(gated, lanes),
@@ -160,7 +160,7 @@ hardware! {
         pub bulk: Lanes<BulkCopy<In>> = Lanes::new(ctas),
         /// A cp.async copy of a thread, or its arrival after its copies.
         pub r#async: Lanes<AsyncCopy<In>> = Lanes::new(ctas),
-        /// A copy of each of these threads is complete, and all before it.
+        /// Threads of which a copy is complete, with all copies before it.
         pub copy_done: Lanes<Signal<Out, CopierMask>> = Lanes::new(ctas),
         /// No copy is in flight.
         pub copy_idle: Lanes<Signal<Out, Bit>> = Lanes::new(ctas),
@@ -172,80 +172,80 @@ hardware! {
         pub put: Lanes<Store<In>> = Lanes::new(ctas),
         /// A wait for bulk groups.
         pub group: Lanes<GroupWait<In>> = Lanes::new(ctas),
-        /// A few bytes that a thread stores or reduces in the memory of a CTA.
+        /// Small store or reduction of a thread in the memory of a CTA.
         pub post: Lanes<SmallStore<In>> = Lanes::new(ctas),
         /// A beat to write to global memory.
         pub mem_wr: Lanes<MemoryWrite<Out>> = Lanes::new(ctas),
         /// The end of a burst that is written.
         pub mem_ack: Lanes<WriteDone<In>> = Lanes::new(ctas),
-        /// Tensor copies, and their verdicts.
+        /// Tensor copies, and their status.
         pub tiles: Lanes<Flat<Tiles<In>>> = Lanes::new(tensored),
         /// Request of a warp to barrier.cluster.
         pub bar_req: Lanes<RoundRequest<In>> = Lanes::new(ctas),
-        /// An answer of barrier.cluster.
+        /// Answer of barrier.cluster.
         pub bar_rsp: Lanes<RoundAnswer<Out>> = Lanes::new(ctas),
 
         /// Number of CTAs.
         pub ctas: usize = ctas,
-        /// Number of thread ports of each.
+        /// Number of thread ports of each CTA.
         pub users: usize = users,
-        /// How many of these are checked.
+        /// Number of CTAs whose loads and stores of warps are checked.
         pub checked_gates: usize = if unit.checked { gated } else { 0 },
-        /// Banks that they go to.
+        /// Number of banks of each CTA.
         pub banks: usize = unit.banks,
-        /// CTAs where the ends of suspended waits are told as masks: all or none.
+        /// Number of CTAs with the wake mask: all or none.
         pub masked: usize = masked,
         /// Lanes of a warp.
         pub width: usize = lanes,
         /// Bits of a tag below those that name the thread.
         pub number_bits: usize = unit.number_bits,
-        /// One if there are links.
+        /// 1 if there are links.
         pub nets: usize = (ctas > 1) as usize,
-        /// Words that a thread posts at most.
+        /// Maximum number of words of a small store.
         pub post_words: usize = BEAT_WORDS / 2,
-        /// What makes requests of the lanes of each CTA's warps.
+        /// Requests made of the lanes of each CTA's warps.
         pub coalesce: Vec<Coalesce> = (0..warped).map(|_| Coalesce::new(lanes, parameters.unit.waiters > 0)).collect(),
-        /// What gives answers to them.
+        /// Answers to those lanes.
         pub scatter: Vec<Scatter> = (0..warped).map(|_| Scatter::new()).collect(),
-        /// What makes steps of their loads and stores.
+        /// Steps of the warps' loads and stores.
         pub access: Vec<Access> = (0..gated).map(|_| Access::new(lanes, unit.banks, unit.rows())).collect(),
-        /// What gives the answers to these to lanes.
+        /// Answers of those loads and stores to lanes.
         pub deliver: Vec<Deliver> = (0..gated).map(|_| Deliver::new(lanes, unit.banks, unit.checked)).collect(),
-        /// What comes at a CTA's port for warps is a load or store of its own memory, where these are not requests as others are.
+        /// The instruction at the port for warps is a load or store of the CTA's own memory, which takes a path of its own.
         pub claims: Lanes<Signal<Local, Bit>> = Lanes::new(gated),
         /// The CTAs.
         pub cta: Vec<Cta> = (0..ctas).map(|_| Cta::new(parameters)).collect(),
-        /// Requests to each CTA.
+        /// Links for requests, one into each CTA.
         pub requests: Lanes<Link> = Lanes::of(links, link(REQUEST_WORDS)),
-        /// Answers to each CTA.
+        /// Links for answers, one into each CTA.
         pub answers: Lanes<Link> = Lanes::of(links, link(ANSWER_WORDS)),
-        /// Beats to each CTA.
+        /// Links for beats, one into each CTA.
         pub beats: Lanes<Link> = Lanes::of(links, link(CAST_WORDS)),
-        /// Who goes into each link of requests.
+        /// Arbiters of the links for requests.
         pub asks: Lanes<CtaArbiter> = Lanes::new(links),
-        /// Who goes into each link of answers.
+        /// Arbiters of the links for answers.
         pub replies: Lanes<CtaArbiter> = Lanes::new(links),
-        /// Who goes into each link of beats.
+        /// Arbiters of the links for beats.
         pub casts: Lanes<CtaArbiter> = Lanes::new(links),
-        /// How the rounds of each CTA stand, on their way to the others.
+        /// `arrived` of each CTA, delayed on its way to the others.
         pub arrivals: Lanes<ControlDelay<Bit>> = Lanes::of(links, || ControlDelay::new(link_cycles)),
-        /// Which CTAs are empty, on its way to the others.
+        /// `empty` of each CTA, delayed on its way to the others.
         pub exits: Lanes<ControlDelay<Bit>> = Lanes::of(links, || ControlDelay::new(link_cycles)),
-        /// A bit each port of a CTA's threads, on its way in.
+        /// Incoming mask, one bit per thread port.
         pub entering: Signal<Local, UserMask>,
-        /// A bit each port whose masks are shown, on its way out, if there are any.
+        /// Ports with valid masks of ended waits, if present.
         pub leaving: Single<Signal<Local, AskerMask>> = Single::new((masked > 0) as usize),
         /// Data of a thread's request.
         pub content: Signal<Local, Word>,
-        /// Links of requests that have room.
+        /// Links for requests that have space.
         pub room: Lanes<Signal<Local, CtaMask>> = Lanes::new((ctas > 1) as usize),
-        /// How the rounds of the CTAs stand, as the others see them.
+        /// `arrived` of the CTAs, as seen by the others.
         pub arrived: Signal<Local, CtaMask>,
-        /// Which CTAs are empty, as the others see them.
+        /// `empty` of the CTAs, as seen by the others.
         pub empty: Signal<Local, CtaMask>,
     }
     constants {
-        /// Operations that count the lanes of a warp, above an operand of 32 bits.
+        /// Operations whose data has the number of lanes above an operand of 32 bits.
         SINGLE: OpSet = sets::SINGLE;
     }
     processes { Heed, Drive, Bring, Ask, Route, Take, Show, Gather, Hand }
@@ -262,7 +262,7 @@ hardware! {
 }
 
 impl Cluster {
-    /// Settles the whole cluster: every process once, in the order of the data. Outputs may be read afterwards.
+    /// Evaluates the whole cluster: every process once, in data order. Outputs are then valid.
     #[inline(never)]
     pub fn settle(&mut self) {
         self.settle_with(&mut |_, _| {});

@@ -7,10 +7,10 @@ use crate::word::parameters::{Build, Design, ParameterError, Parameters, index_b
 
 /// Threads of a warp.
 pub const WARP: usize = 32;
-/// How many bursts may be under way at most.
+/// Maximum number of bursts in flight.
 pub const MOST_BURSTS: usize = 16;
 
-/// What a cluster is built for.
+/// Parameters of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClusterParameters {
     /// The shared memory of each CTA, with 1 to 6 ports.
@@ -19,19 +19,19 @@ pub struct ClusterParameters {
     pub ctas: usize,
     /// Cycles from one CTA to another: 1 to 64.
     pub link_cycles: usize,
-    /// Requests to other CTAs that a port may have under way: 1 to 64.
+    /// Requests to other CTAs that a port may have in flight: 1 to 64.
     pub remote_depth: usize,
     /// Warps of 32 threads in each CTA: 1 to 32.
     pub warps: usize,
     /// Threads of each CTA that may copy with `cp.async`: 1 to 64.
     pub copiers: usize,
-    /// Copies and arrivals that each of them may have under way: a power of two from 1 to 32.
+    /// Copies and arrivals that each of them may have in flight: a power of two from 1 to 32.
     pub outstanding: usize,
-    /// Bursts that may be under way in each CTA: 1 to 16.
+    /// Bursts that may be in flight in each CTA: 1 to 16.
     pub bursts: usize,
-    /// Bursts of tensor copies that may be under way in each CTA: 1 to 16. It has no engine for them if there are 0.
+    /// Bursts of tensor copies that may be in flight in each CTA: 1 to 16; 0 for no tensor engine.
     pub tensors: usize,
-    /// Lanes of the port for warps that each CTA has: 1, 4, 8, 16 or 32. It has none if there are 0.
+    /// Lanes of each CTA's port for warps: 1, 4, 8, 16 or 32; 0 for no such port.
     pub lanes: usize,
     /// Whether loads and stores of a warp go into all banks of its CTA at once, 4, 8 or 16 bytes a lane. Without it a load is of 64 bits,
     /// one word a cycle, and there are no stores.
@@ -57,7 +57,7 @@ impl Default for ClusterParameters {
 }
 
 impl ClusterParameters {
-    /// Ports of each CTA through which its threads ask: one each, then that of the warps, if there is one.
+    /// Request ports of each CTA's threads: one each, and one for the warps, if present.
     pub fn askers(&self) -> usize {
         self.unit.ports + (self.lanes > 0) as usize
     }
@@ -67,35 +67,34 @@ impl ClusterParameters {
         Parameters { ports: self.askers(), ..self.unit }
     }
 
-    /// Ports of each CTA's memory: those of its threads and warps, one of the network if there are several CTAs, and one of
-    /// the copies, in this order.
+    /// Ports of each CTA's memory: those of its threads and warps, one for the network if there are several CTAs, and one for the copies,
+    /// in this order.
     pub fn unit_ports(&self) -> usize {
         self.askers() + (self.ctas > 1) as usize + 1
     }
 
-    /// Number of the port that the copies have.
+    /// Index of the copies' port.
     pub fn copy_port(&self) -> usize {
         self.unit_ports() - 1
     }
 
-    /// The memory of a CTA as it is built, with all its ports.
+    /// The memory of a CTA, with all its ports.
     pub fn built_unit(&self) -> Parameters {
         let ports = self.unit_ports();
         Parameters { ports, waiters: self.asked_unit().entries() * ports, ..self.unit }
     }
 
-    /// Entries of the queue at the end of a link: enough for one request a cycle there and one credit a cycle back.
+    /// Entries of the queue at the end of a link: enough for one request a cycle, with credits returning one a cycle.
     pub fn link_depth(&self) -> usize {
         (2 * self.link_cycles + 2).next_power_of_two()
     }
 
-    /// Places in the memory of every queue of the cluster: those of the deepest.
+    /// Locations in the memory of every queue of the cluster: those of the deepest.
     pub fn fifo_places(&self) -> usize {
         self.link_depth().max(self.remote_depth).max(self.unit.queue_depth).max(MOVES).next_power_of_two()
     }
 
-    /// Width of the number of a burst at a CTA's port to global memory. With an engine for tensor copies the highest bit says
-    /// whose it is.
+    /// Width of a burst number at a CTA's port to global memory. With a tensor engine the highest bit selects the engine.
     pub fn memory_bits(&self) -> usize {
         match self.tensors {
             0 => index_bits(self.bursts),
@@ -108,12 +107,12 @@ impl ClusterParameters {
         self.warps * WARP
     }
 
-    /// Cycles from the acceptance of a request to another CTA to its answer, if nobody is in the way.
+    /// Cycles from the acceptance of a request to another CTA to its answer, without contention.
     pub fn remote_latency(&self) -> usize {
         2 * self.link_cycles + 7
     }
 
-    /// Refuses what cannot be built, by name.
+    /// Checks the parameters; an error names the parameter.
     pub fn check(self) -> Result<Self, ParameterError> {
         self.unit.check()?;
         let refuse = |name, value, rule| Err(ParameterError { name, value, rule });

@@ -47,7 +47,7 @@ use crate::hdl::*;
 use crate::word::status::Status;
 use crate::{bundle, hardware};
 
-/// What a warp asks of the rendezvous.
+/// Kind of a request to the rendezvous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Act {
@@ -55,12 +55,12 @@ pub enum Act {
     Arrive = 0,
     /// `barrier.cluster.wait`.
     Wait = 1,
-    /// The threads exit.
+    /// Exit of the threads.
     Exit = 2,
 }
 
 impl Act {
-    /// Everything that it may ask, in the order of the codes.
+    /// Every kind, in the order of the codes.
     pub const ALL: [Act; 3] = [Act::Arrive, Act::Wait, Act::Exit];
 
     /// Name in manifests and reports.
@@ -72,7 +72,7 @@ impl Act {
         }
     }
 
-    /// The PTX instruction that it serves.
+    /// The PTX instruction that the request implements.
     pub const fn ptx(self) -> &'static str {
         match self {
             Act::Arrive => "barrier.cluster.arrive",
@@ -90,17 +90,17 @@ impl Act {
     }
 }
 
-/// Code of what a warp asks.
+/// Code of a request's kind.
 pub type ActCode = Bits<{ Act::BITS }>;
 
 bundle! {
-    /// What a warp asks of barrier.cluster.
+    /// Request of a warp to barrier.cluster.
     pub bundle RoundRequest {
         /// barrier.cluster: request of a warp valid.
         pub valid: Forth<Bit>,
         /// Request accepted.
         pub ready: Back<Bit>,
-        /// 0 arrives, 1 waits, 2 exits.
+        /// Kind: 0 arrive, 1 wait, 2 exit.
         pub op: Forth<Bits<2>>,
         /// Number of the warp.
         pub warp: Forth<WarpIndex>,
@@ -114,11 +114,11 @@ bundle! {
 }
 
 bundle! {
-    /// An answer of barrier.cluster.
+    /// Answer of barrier.cluster.
     pub bundle RoundAnswer {
         /// Answer valid.
         pub valid: Forth<Bit>,
-        /// Answer taken.
+        /// Answer accepted.
         pub ready: Back<Bit>,
         /// Number of the warp.
         pub warp: Forth<WarpIndex>,
@@ -132,32 +132,32 @@ bundle! {
 hardware! {
     /// Rendezvous: one CTA's side of `barrier.cluster`.
     pub module Rendezvous = "rendezvous" {
-        /// What a warp asks of barrier.cluster.
+        /// Request of a warp to barrier.cluster.
         pub req: RoundRequest<In>,
 
-        /// An arrival with release semantics stands at the request port.
+        /// The request is an arrival with release semantics.
         pub draining: Signal<Out, Bit>,
         /// The CTA's earlier memory accesses have been performed.
         pub quiet: Signal<In, Bit>,
 
-        /// An answer is shown.
+        /// Answer valid.
         pub rsp_valid: OutControlReg<Bit>,
-        /// It is taken.
+        /// Answer accepted.
         pub rsp_ready: Signal<In, Bit>,
-        /// Its warp.
+        /// Number of the warp.
         pub rsp_warp: OutReg<WarpIndex>,
-        /// The threads that are answered.
+        /// Answered threads of the warp.
         pub rsp_lanes: OutReg<LaneMask>,
-        /// How it ended.
+        /// Status.
         pub rsp_status: OutReg<StatusCode, StatusView>,
 
-        /// Parity of the last round in which all threads of this CTA have arrived that have not exited.
+        /// Parity of the last round in which all threads of this CTA that have not exited have arrived.
         pub arrived: OutControlReg<Bit>,
         /// All threads of this CTA have exited.
         pub empty: OutControlReg<Bit>,
-        /// `arrived` of every CTA, this one too.
+        /// `arrived` of every CTA, including this one.
         pub arrived_of: Signal<In, CtaMask>,
-        /// `empty` of every CTA, this one too.
+        /// `empty` of every CTA, including this one.
         pub empty_of: Signal<In, CtaMask>,
 
         /// Number of CTAs.
@@ -173,87 +173,87 @@ hardware! {
 
         /// Threads that have exited.
         pub gone: LutRam<LaneMask, WarpIndex> = LutRam::new(warps),
-        /// Parity of the round that each thread has arrived in last.
+        /// Parity of the last round in which each thread has arrived.
         pub parity: LutRam<LaneMask, WarpIndex> = LutRam::new(warps),
         /// Threads that have arrived and not waited since.
         pub owes: LutRam<LaneMask, WarpIndex> = LutRam::new(warps),
-        /// Threads of a suspended or woken warp that wait.
+        /// Threads of a suspended or woken warp with a wait.
         pub waiting: LutRam<LaneMask, WarpIndex> = LutRam::new(warps),
 
         /// The rows have been cleared since reset.
         pub cleared: ControlReg<Bit>,
         /// Row to clear.
         pub row: ControlReg<WarpIndex>,
-        /// Parity of the last round that is complete.
+        /// Parity of the last complete round.
         pub round: ControlReg<Bit>,
-        /// Threads of this CTA that the round lacks.
+        /// Threads of this CTA still to arrive in the round.
         pub missing: ControlReg<ThreadCount>,
         /// Threads of this CTA that have not exited.
         pub live: ControlReg<ThreadCount>,
-        /// Warps with threads that wait for the round.
+        /// Warps with threads waiting for the round.
         pub suspended: ControlReg<WarpMask>,
-        /// Warps with threads whose round is complete and that have not been answered.
+        /// Warps with threads whose round is complete, not yet answered.
         pub woken: ControlReg<WarpMask>,
-        /// A woken warp goes before a request.
+        /// Woken warps have priority over requests.
         pub turn: ControlReg<Bit>,
 
-        /// The register of the answers can take one.
+        /// The output register can load an answer.
         pub room: Signal<Local, Bit>,
-        /// The request has to wait until its warp has been answered.
+        /// The request waits until its warp has been answered.
         pub held: Signal<Local, Bit>,
         /// The request is accepted.
         pub accepts: Signal<Local, Bit>,
-        /// Threads of its warp that have exited.
+        /// Threads of the request's warp that have exited.
         pub exited: Signal<Local, LaneMask>,
-        /// Threads of its warp that have not waited since they arrived.
+        /// Threads of the request's warp that have arrived and not waited since.
         pub owing: Signal<Local, LaneMask>,
-        /// Threads of its warp that have arrived in the round.
+        /// Threads of the request's warp that have arrived in the round.
         pub came: Signal<Local, LaneMask>,
-        /// A part of a warp is not taken for aligned.
+        /// Checked mode: a part of a warp is not aligned.
         pub strict: Signal<Local, Bits<1>>,
-        /// What is to be said to it.
+        /// Status of the request.
         pub verdict: Signal<Local, StatusCode, StatusView>,
-        /// Threads arrive.
+        /// The request is an arrival.
         pub arrives: Signal<Local, Bit>,
-        /// Threads wait.
+        /// The request is a wait.
         pub waits: Signal<Local, Bit>,
-        /// Threads exit.
+        /// The request is an exit.
         pub exits: Signal<Local, Bit>,
-        /// Threads of the request that are suspended if they wait.
+        /// Threads of the request that are suspended if it is a wait.
         pub staying: Signal<Local, LaneMask>,
         /// Threads are suspended.
         pub joins: Signal<Local, Bit>,
         /// The request is answered at once.
         pub answers: Signal<Local, Bit>,
-        /// Counts the threads of the request.
+        /// Number of threads of the request.
         pub all_lanes: LaneCount,
-        /// Counts those of them that have not arrived in the round.
+        /// Number of threads of the request that have not arrived in the round.
         pub new_lanes: LaneCount,
         /// The round is complete.
         pub complete: Signal<Local, Bit>,
-        /// Next `live`.
+        /// Next value of `live`.
         pub living: Signal<Local, ThreadCount>,
-        /// `suspended`, and the warp that joins.
+        /// `suspended`, with the warp that is suspended in this cycle.
         pub sleepers: Signal<Local, WarpMask>,
-        /// `woken`, less the warp that is answered.
+        /// `woken`, without the warp that is answered in this cycle.
         pub awake: Signal<Local, WarpMask>,
-        /// The woken warp that is next, one-hot.
+        /// Next woken warp to answer, one-hot.
         pub choice: Signal<Local, WarpMask>,
-        /// Its number.
+        /// Number of that warp.
         pub chosen: Signal<Local, WarpIndex>,
-        /// It is answered.
+        /// The woken warp is answered.
         pub leaves: Signal<Local, Bit>,
     }
     constants {
-        /// Arrive.
+        /// Code of an arrival.
         ARRIVE: ActCode = Bits::constant(Act::Arrive.code() as u64);
-        /// Wait.
+        /// Code of a wait.
         WAIT: ActCode = Bits::constant(Act::Wait.code() as u64);
-        /// Exit.
+        /// Code of an exit.
         EXIT: ActCode = Bits::constant(Act::Exit.code() as u64);
     }
     processes { Drain, Address, Hear, Judge, Keep, Meet, Answer }
-    /// One CTA's side for a cluster of `ctas` CTAs of `warps` warps each.
+    /// One CTA's part, for a cluster of `ctas` CTAs of `warps` warps each.
     built by pub fn new(ctas: usize, warps: usize, checked: bool) {}
 }
 
@@ -301,7 +301,7 @@ impl Rendezvous {
             self.came.next = !self.parity.read_data.val();
         }
 
-        // what is looked at first comes last
+        // in reverse order of precedence: the last cause found is the one reported
         self.verdict.next = Status::Ok.into();
         if (self.req.op.val() == WAIT) & (self.req.lanes.val() & !self.owing.val()).any() {
             self.verdict.next = Status::MissingArrive.into();
@@ -356,7 +356,7 @@ impl Rendezvous {
             self.owes.write_data.next = self.owing.val() & !self.req.lanes.val();
         }
 
-        // those of the warp that have arrived in the round and owe no wait are suspended already
+        // threads of the warp that have arrived in the round and owe no wait are already suspended
         self.waiting.write_enable.next = self.joins.val();
         self.waiting.write_address.next = self.req.warp.val();
         self.waiting.write_data.next = (self.came.val() & !self.owing.val() & !self.exited.val()) | self.staying.val();
@@ -380,7 +380,7 @@ impl Rendezvous {
     }
 
     fn meet(&mut self) {
-        // a CTA that nobody is left in has no rounds
+        // a CTA whose threads have all exited has no rounds
         self.complete.next = !self.empty.q.val() | self.suspended.q.val().any();
         for c in 0..self.ctas {
             if (self.arrived_of.val().get_bit(c) == self.round.q.val()) & !self.empty_of.val().get_bit(c) {

@@ -1,10 +1,10 @@
-//! The ports for warps: the lanes of an instruction on their way to the CTA's last port, and the answers on their way back.
+//! Ports for warps: lanes of an instruction to the CTA's last port, and the answers back.
 
 use super::*;
 
 #[processes]
 impl Cluster {
-    /// Whether what is shown to a warp is taken.
+    /// Acceptance of the answers to a warp.
     fn heed(&mut self) {
         for c in 0..self.warp_rsp_ready.len() {
             self.scatter[c].rsp_ready.next = self.warp_rsp_ready[c].val();
@@ -14,12 +14,12 @@ impl Cluster {
         }
     }
 
-    /// What the CTA has accepted and answers, and the next instruction.
+    /// Acceptances and answers of the CTA, and the next instruction.
     fn gather(&mut self) {
         for c in 0..self.warp_req_valid.len() {
             self.coalesce[c].ask_ready.next = self.cta[c].req_ready.val().get_bit(self.users);
             self.coalesce[c].used.next = self.scatter[c].used.q.val();
-            // what comes behind a request at barrier.cluster waits for it
+            // an instruction behind a request for barrier.cluster waits for it
             self.coalesce[c].valid.next = self.warp_req_valid[c].val() & !self.bar_req[c].valid.val();
             self.coalesce[c].op.next = self.warp_req_op[c].val();
             self.coalesce[c].remote.next = self.warp_req_cluster[c].val();
@@ -33,7 +33,7 @@ impl Cluster {
             self.scatter[c].told_resumed.next = false;
         }
         for c in 0..self.claims.len() {
-            // loads and stores of the own memory go another way, and nothing passes them
+            // loads and stores of the CTA's own memory take another path, and nothing passes them
             self.claims[c].next = ((self.warp_req_op[c].val() == Op::Load) | (self.warp_req_op[c].val() == Op::Store))
                 & !self.warp_req_cluster[c].val();
             if self.claims[c].val() | self.access[c].busy.val() {
@@ -51,7 +51,7 @@ impl Cluster {
         }
     }
 
-    /// The groups that have been made, and the pins of the warps.
+    /// Requests made of the lanes, and the pins of the warps.
     fn hand(&mut self) {
         for c in 0..self.warp_req_ready.len() {
             self.warp_req_ready[c].next = self.coalesce[c].ready.val() & !self.bar_req[c].valid.val();

@@ -1,4 +1,4 @@
-//! What joins the CTAs of a cluster to its pins and to each other.
+//! Wiring of the CTAs of a cluster to its pins and to each other.
 
 use super::*;
 
@@ -37,7 +37,7 @@ impl Cluster {
             if self.access[c].busy.val() {
                 self.cta[c].bar_req.valid.next = false;
             }
-            // behind what the port has accepted before, and if there is room for its answer
+            // after the port's earlier requests, and if there is space for the answer
             self.cta[c].gate_valid[0].next =
                 self.access[c].go_valid.q.val() & self.deliver[c].room.val() & !self.coalesce[c].busy.val();
             self.cta[c].gate_banks[0].next = self.access[c].go_banks.q.val();
@@ -63,7 +63,7 @@ impl Cluster {
             self.cta[c].req[self.users].strobe.next = 0.into();
             self.cta[c].req[self.users].tag.next = self.coalesce[c].ask_tag.q.val() << self.number_bits;
             self.cta[c].req[self.users].order.next = self.coalesce[c].ask_order.q.val();
-            // a thread is one lane, where the other CTA counts them
+            // the request of a thread counts as one lane in the other CTA
             for k in 0..self.users {
                 if SINGLE.get_bit(self.req[c][k].op.val().index()) {
                     self.content.next = self.req[c][k].data.val();
@@ -100,7 +100,7 @@ impl Cluster {
             self.cta[t].drop_valid[0].next = self.beats[t].valid.val();
             self.cta[t].drop_words[0] <<= self.beats[t].first;
         }
-        // what a CTA does itself it knows at once
+        // a CTA sees its own state without delay
         for c in 0..self.ctas {
             self.cta[c].arrived_of.next = self.arrived.val() & !(bits::<CTAS>(1) << c);
             if self.cta[c].arrived.val() {

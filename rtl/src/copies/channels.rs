@@ -1,4 +1,4 @@
-//! Channels of copies: what threads, global memory and copy engines hand to each other.
+//! Channels of copies, between threads, global memory and copy engines.
 
 use super::ledger::GROUP_BITS;
 use super::reduction::ReductionCode;
@@ -7,7 +7,7 @@ use crate::hdl::*;
 use crate::word::address::BEAT_WORDS;
 
 bundle! {
-    /// A bulk copy from global to shared memory.
+    /// Bulk copy from global to shared memory.
     pub bundle BulkCopy {
         /// Bulk copy valid.
         pub valid: Forth<Bit>,
@@ -29,7 +29,7 @@ bundle! {
 }
 
 bundle! {
-    /// A cp.async copy of a thread, or its arrival after its copies.
+    /// `cp.async` copy of a thread, or its arrival after its copies.
     pub bundle AsyncCopy {
         /// `cp.async` copy, or arrival after the copies of the thread, valid.
         pub valid: Forth<Bit>,
@@ -51,7 +51,7 @@ bundle! {
 }
 
 bundle! {
-    /// A burst to read from global memory.
+    /// Read burst of global memory.
     pub bundle MemoryRead {
         /// Read burst of global memory valid.
         pub valid: Forth<Bit>,
@@ -69,11 +69,11 @@ bundle! {
 }
 
 bundle! {
-    /// A beat of a burst that is read.
+    /// Beat of a read burst.
     pub bundle MemoryBeat {
         /// Beat of a read burst valid: beats of a burst in order, bursts in any order.
         pub valid: Forth<Bit>,
-        /// Beat taken.
+        /// Beat accepted.
         pub ready: Back<Bit>,
         /// Number of the burst.
         pub id: Forth<MemoryIndex>,
@@ -83,7 +83,7 @@ bundle! {
 }
 
 bundle! {
-    /// A copy out of shared memory, or a commit of those before it.
+    /// Copy out of shared memory, or commit of those before it.
     pub bundle Store {
         /// Copy out of shared memory, or commit of those before it, valid.
         pub valid: Forth<Bit>,
@@ -113,7 +113,7 @@ bundle! {
 }
 
 bundle! {
-    /// A wait for bulk groups.
+    /// Wait for bulk groups.
     pub bundle GroupWait {
         /// Wait of a thread for its bulk groups valid.
         pub valid: Forth<Bit>,
@@ -131,7 +131,7 @@ bundle! {
 }
 
 bundle! {
-    /// A few bytes that a thread stores or reduces in the memory of a CTA.
+    /// Small store or reduction of a thread in the memory of a CTA.
     pub bundle SmallStore {
         /// `st.async` or `red.async` valid.
         pub valid: Forth<Bit>,
@@ -153,7 +153,7 @@ bundle! {
 }
 
 bundle! {
-    /// A beat to write to global memory.
+    /// Write beat to global memory.
     pub bundle MemoryWrite {
         /// Write beat to global memory valid.
         pub valid: Forth<Bit>,
@@ -176,9 +176,9 @@ bundle! {
 }
 
 bundle! {
-    /// The end of a burst that is written.
+    /// Completion of a write burst.
     pub bundle WriteDone {
-        /// Burst written: every later read finds it. Bursts in any order; always taken.
+        /// Burst written: every later read returns its data. Bursts in any order; always accepted.
         pub valid: Forth<Bit>,
         /// Number of the burst.
         pub id: Forth<BurstIndex>,

@@ -1,50 +1,50 @@
-//! Completer: bytes that have landed, until they are completed on their barriers.
+//! Completer: collects landed bytes until they are completed on their barriers.
 //!
 //! **What.** Every burst that has landed is followed by a complete_tx of its bytes. These wait here for the port; those on a barrier for which
 //! others are waiting are added to them, so a copy does not have to wait for a bank that is busy with barriers.
 //!
 //! ```text
-//!   add ─► last ─► first ─► port        `first` is shown and does not change; `last` grows
+//! add ─► last ─► first ─► port        `first` is at the output and does not change; `last` accumulates
 //! ```
-//! **Room.** There is room while `last` is free, or is about the barrier of what comes. It depends on what comes, and on
-//! nothing else but registers.
+//! **Flow control.** There is space while `last` is free, or holds bytes of the same barrier as the input. `room` depends on the input and
+//! on registers only.
 
 use crate::hardware;
 use crate::hdl::*;
 
 /// Width of a sum of bytes.
 const SUM_BITS: usize = 20;
-/// From this bit on a sum does not grow: it stays an operand that the word takes.
+/// Bit from which on a sum does not grow, so that it stays a valid operand.
 const FULL: usize = SUM_BITS - 1;
 
 hardware! {
-    /// Completer: bytes that have landed, until they are completed on their barriers.
+    /// Completer: collects landed bytes until they are completed on their barriers.
     pub module Completer = "completer" {
-        /// Bytes have landed.
+        /// Landed bytes valid.
         pub add: Signal<In, Bit>,
-        /// Address of the barrier on which they are completed.
+        /// Address of the barrier on which they complete.
         pub barrier: Signal<In, Bits<24>>,
-        /// How many.
+        /// Number of bytes.
         pub bytes: Signal<In, Bits<8>>,
-        /// There is room for them.
+        /// Space for them.
         pub room: Signal<Out, Bit>,
-        /// Bytes are due.
+        /// Output valid.
         pub valid: OutControlReg<Bit>,
-        /// Address of their barrier.
+        /// Address of the barrier at the output.
         pub due_barrier: OutReg<Bits<24>>,
-        /// How many.
+        /// Number of bytes at the output.
         pub due_bytes: OutReg<Bits<SUM_BITS>>,
-        /// They are taken.
+        /// Output accepted.
         pub take: Signal<In, Bit>,
-        /// More wait behind them.
+        /// A second sum is valid.
         pub more: ControlReg<Bit>,
-        /// Address of their barrier.
+        /// Address of the barrier of the second sum.
         pub more_barrier: Reg<Bits<24>>,
-        /// How many.
+        /// Number of bytes of the second sum.
         pub more_bytes: Reg<Bits<SUM_BITS>>,
     }
     constants {
-        /// The bit that a sum which does not grow has.
+        /// Bit that is set in a sum that does not grow.
         FULL_BIT: Bits<SUM_BITS> = Bits::constant(1 << FULL);
     }
     processes { Admit, Move }
@@ -71,7 +71,7 @@ impl Completer {
             } else if self.more.d.val() {
                 self.more_bytes.d.next = self.more_bytes.q.val() + bit_cast::<SUM_BITS, 8>(self.bytes.val());
             } else if self.take.val() & self.more.q.val() & (self.more_barrier.q.val() == self.barrier.val()) {
-                // what was last is first now, and not shown yet
+                // the second sum moves to the output
                 self.due_bytes.d.next = self.more_bytes.q.val() + bit_cast::<SUM_BITS, 8>(self.bytes.val());
             } else {
                 self.more.d.next = true;
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    /// Random bytes on a few barriers, taken now and then: what is taken is what came, and never before it came.
+    /// Random bytes on a few barriers, accepted now and then: the bytes that leave are those that entered, and none leaves early.
     #[test]
     fn no_byte_is_lost_and_none_is_made() {
         for eager in [1, 3, 12] {

@@ -1,8 +1,8 @@
 //! Copier: the copy engine of one CTA, for `cp.async` and for `cp.async.bulk` from global to shared memory.
 //!
-//! **What.** A bulk copy comes as a descriptor and leaves as bursts, none of which crosses a 128-byte boundary of the
-//! global address. A `cp.async` copy is one narrow beat, and has its place in the [tracker](super::tracker). Up to
-//! `bursts` of both are under way; their beats come back in any order, and each knows from its table entry where it lands.
+//! **What.** Accepts a bulk copy as a descriptor and splits it into bursts, none of which crosses a 128-byte boundary of the global
+//! address. A `cp.async` copy is one narrow beat, and has an entry in the [tracker](super::tracker). Up to `bursts` of both are in flight;
+//! their beats return in any order, and the table entry of each holds its destination.
 //!
 //! ```text
 //!   bulk ──► judge ──► descriptor ─┐ in turn                         ┌─► beat ──► shared memory of each CTA of the mask
@@ -54,269 +54,268 @@ use super::tracker::{Kind, Tracker};
 use crate::hardware;
 use crate::hdl::*;
 
-/// Width of what the table says of a burst besides its addresses.
+/// Width of a table entry without its addresses.
 const SHAPE: usize = 18;
 
 hardware! {
     /// Copier: the copy engine of one CTA, for cp.async and for bulk copies.
     pub module Copier = "copier" {
-        /// A bulk copy from global to shared memory.
+        /// Bulk copy from global to shared memory.
         pub bulk: BulkCopy<In>,
 
-        /// A cp.async copy of a thread, or its arrival after its copies.
+        /// `cp.async` copy of a thread, or its arrival after its copies.
         pub r#async: AsyncCopy<In>,
 
-        /// A burst is asked of the global memory.
+        /// Read burst of global memory valid.
         pub mem_req_valid: OutControlReg<Bit>,
-        /// It is taken.
+        /// Burst accepted.
         pub mem_req_ready: Signal<In, Bit>,
-        /// Its address: the first beat is the block of 32 (or 16) bytes that holds it.
+        /// Address: the first beat is the block of 32 (or 16) bytes that holds it.
         pub mem_req_address: OutReg<Bits<48>>,
-        /// How many beats.
+        /// Number of beats.
         pub mem_req_beats: OutReg<Bits<4>>,
-        /// A beat is 16 bytes, on the lanes where it lies in its 32 bytes.
+        /// Beats of 16 bytes, on their lanes of the 32 bytes.
         pub mem_req_narrow: OutReg<Bit>,
-        /// Number that its beats come back with.
+        /// Number of the burst, returned with its beats.
         pub mem_req_id: OutReg<BurstIndex>,
-        /// A beat comes from the global memory.
+        /// Beat of a read burst valid.
         pub mem_rsp_valid: Signal<In, Bit>,
-        /// It is taken.
+        /// Beat accepted.
         pub mem_rsp_ready: Signal<Out, Bit>,
-        /// Number of its burst.
+        /// Number of the burst.
         pub mem_rsp_id: Signal<In, BurstIndex>,
-        /// Its 32 bytes.
+        /// Data, 32 bytes.
         pub mem_rsp_data: Lanes<Signal<In, Word>> = Lanes::new(words),
 
-        /// The CTA that the copier belongs to, one-hot.
+        /// The copier's own CTA, one-hot.
         pub own: Signal<In, CtaMask>,
-        /// A beat lands.
+        /// Beat to shared memory valid.
         pub beat_valid: OutControlReg<Bit>,
-        /// It is taken.
+        /// Beat accepted.
         pub beat_ready: Signal<In, Bit>,
-        /// The CTAs to whose memories it goes.
+        /// Destination CTAs.
         pub beat_ctas: OutReg<CtaMask>,
-        /// Address of its 32 bytes in each.
+        /// Address of the 32 bytes in each destination.
         pub beat_address: OutReg<Bits<24>>,
-        /// Which of them are written.
+        /// Byte enables.
         pub beat_strobe: OutReg<Bits<32>>,
-        /// The 32 bytes.
+        /// Data, 32 bytes.
         pub beat_data: Lanes<OutReg<Word>> = Lanes::new(words),
-        /// With the last beat of a burst of a bulk copy: how many bytes it had. Else 0.
+        /// Number of bytes of a bulk copy's burst, with its last beat; otherwise 0.
         pub beat_bytes: OutReg<Bits<8>>,
-        /// Address of the barrier on which they are completed.
+        /// Address of the barrier on which those bytes complete.
         pub beat_barrier: OutReg<Bits<24>>,
 
-        /// An operation on a barrier is shown.
+        /// Operation on a barrier valid.
         pub op_valid: Signal<Out, Bit>,
-        /// It is taken.
+        /// Operation accepted.
         pub op_ready: Signal<In, Bit>,
-        /// The operation.
+        /// Opcode of the operation.
         pub op: Signal<Out, OpCode, OpView>,
         /// Address of the barrier.
         pub op_address: Signal<Out, Bits<24>>,
-        /// A copy of each of these threads is complete, and all before it.
+        /// Threads of which a copy is complete, with all copies before it.
         pub done: Signal<Out, CopierMask>,
-        /// Nothing is under way.
+        /// No copy is in flight.
         pub idle: Signal<Out, Bit>,
 
         /// Number of entries of the table.
         pub bursts: usize = bursts,
-        /// A mask of all of them.
+        /// Mask of all entries.
         pub all_bursts: usize = (1 << bursts) - 1,
         /// Size of the shared memory in bytes.
         pub window: usize = 1 << window_bits,
         /// Order of the copies of each thread.
         pub tracker: Tracker = Tracker::new(copiers, outstanding),
 
-        /// There is a descriptor.
+        /// Descriptor valid.
         pub active: ControlReg<Bit>,
-        /// Where the rest of it is in global memory, in units of 16 bytes.
+        /// Global address of the rest, in units of 16 bytes.
         pub from: Reg<Bits<44>>,
-        /// Where the rest of it goes in shared memory, in units of 16 bytes.
+        /// Shared address of the rest, in units of 16 bytes.
         pub to: Reg<Bits<20>>,
-        /// How many units the rest has.
+        /// Length of the rest, in units of 16 bytes.
         pub left: Reg<Bits<16>>,
-        /// Its barrier.
+        /// Barrier of the descriptor.
         pub barrier: Reg<Bits<24>>,
-        /// Its destinations.
+        /// Destination CTAs of the descriptor.
         pub ctas: Reg<CtaMask>,
-        /// A burst of it has been requested.
+        /// A burst of the descriptor has been requested.
         pub begun: Reg<Bit>,
 
-        /// There is a cp.async copy to be requested.
+        /// `cp.async` copy to request valid.
         pub copy: ControlReg<Bit>,
-        /// Where it is in global memory, in units of 16 bytes.
+        /// Global address of the copy, in units of 16 bytes.
         pub copy_from: Reg<Bits<44>>,
-        /// Where it goes in shared memory, in units of 16 bytes.
+        /// Shared address of the copy, in units of 16 bytes.
         pub copy_to: Reg<Bits<20>>,
-        /// The 32-bit words of the unit that it writes.
+        /// 32-bit words of the unit to write.
         pub copy_words: Reg<Bits<4>>,
-        /// By how many 32-bit words it is turned.
+        /// Rotation in 32-bit words.
         pub copy_turns: Reg<Bits<3>>,
-        /// Its thread.
+        /// Thread of the copy.
         pub copy_thread: Reg<CopierIndex>,
-        /// Its number among those of its thread.
+        /// Number of the copy among those of its thread.
         pub copy_turn: Reg<Turn>,
-        /// A copy is requested before a burst of the descriptor.
+        /// Copies have priority over bursts of the descriptor.
         pub prefer_copy: ControlReg<Bit>,
 
         /// Entries of the table that are in use.
         pub used: ControlReg<BurstMask>,
-        /// Those of them of which no beat has come.
+        /// Entries in use without a beat yet.
         pub fresh: ControlReg<BurstMask>,
-        /// Number of the beat that comes next, but for those.
+        /// Number of the next beat, except for those.
         pub progress: LutRam<Bits<3>, BurstIndex> = LutRam::new(bursts),
-        /// Where the lower half of a burst's first beat lands, in units of 16 bytes; of a cp.async copy, where it does.
+        /// Shared address of the lower half of a burst's first beat, or of a `cp.async` copy, in units of 16 bytes.
         pub place: LutRam<Bits<20>, BurstIndex> = LutRam::new(bursts),
-        /// A burst's copy bit (0), whether it begins in the upper half of a beat (1), whether it ends in the lower one (2),
-        /// number of the last beat (5:3), turn (8:6), words that are written (12:9), units (16:13), whether another burst of its
-        /// copy is before it (17).
+        /// `cp.async` flag (0), begins in the upper half of a beat (1), ends in the lower half (2), number of the last beat (5:3), rotation
+        /// (8:6), words to write (12:9), units (16:13), preceded by another burst of the same copy (17).
         pub shape: LutRam<Bits<SHAPE>, BurstIndex> = LutRam::new(bursts),
-        /// Its barrier.
+        /// Barrier of a burst.
         pub burst_barrier: LutRam<Bits<24>, BurstIndex> = LutRam::new(bursts),
-        /// Its destinations.
+        /// Destination CTAs of a burst.
         pub burst_ctas: LutRam<CtaMask, BurstIndex> = LutRam::new(bursts),
-        /// A copy's thread.
+        /// Thread of a `cp.async` copy.
         pub burst_thread: LutRam<CopierIndex, BurstIndex> = LutRam::new(bursts),
-        /// Its number among those of its thread.
+        /// Number of a `cp.async` copy among those of its thread.
         pub burst_turn: LutRam<Turn, BurstIndex> = LutRam::new(bursts),
         /// Upper half of a burst's last beat.
         pub kept: Lanes<LutRam<Word, BurstIndex>> = Lanes::of(2, || LutRam::new(bursts)),
 
         /// A half of a block is left over.
         pub rest: ControlReg<Bit>,
-        /// The block, of which it is the lower half.
+        /// Block that the half belongs to, as its lower half.
         pub rest_block: Reg<Bits<19>>,
-        /// Its words.
+        /// Words of the half.
         pub rest_data: Lanes<Reg<Word>> = Lanes::new(2),
-        /// Bytes that are complete with it.
+        /// Bytes that complete with the half.
         pub rest_bytes: Reg<Bits<8>>,
-        /// Their barrier.
+        /// Barrier of those bytes.
         pub rest_barrier: Reg<Bits<24>>,
-        /// Its destinations.
+        /// Destination CTAs of the half.
         pub rest_ctas: Reg<CtaMask>,
 
-        /// The beat that lands is a copy.
+        /// The beat at the output is a `cp.async` copy.
         pub beat_copy: Reg<Bit>,
-        /// Its thread.
+        /// Thread of that copy.
         pub beat_thread: Reg<CopierIndex>,
-        /// Its number among those of its thread.
+        /// Number of that copy among those of its thread.
         pub beat_turn: Reg<Turn>,
 
-        /// Address after the last byte of the bulk copy that is offered.
+        /// End address of the offered bulk copy.
         pub bulk_end: Signal<Local, Bits<33>>,
-        /// What must be zero if it is aligned.
+        /// OR of the low address and length bits: zero if aligned.
         pub bulk_low: Signal<Local, Bits<4>>,
-        /// It is neither refused nor empty.
+        /// The bulk copy is neither refused nor empty.
         pub bulk_good: Signal<Local, Bit>,
-        /// Address bits that must be zero in the copy that is offered.
+        /// Mask of the address bits that must be zero in the offered `cp.async` copy.
         pub async_mask: Signal<Local, Bits<4>>,
-        /// The lowest bits of its addresses.
+        /// Low bits of its addresses, ORed.
         pub async_low: Signal<Local, Bits<4>>,
-        /// It has a size that there is.
+        /// Its size is valid.
         pub async_sized: Signal<Local, Bit>,
-        /// It is not refused.
+        /// The copy is not refused.
         pub async_good: Signal<Local, Bit>,
-        /// The 32-bit words of the unit that it writes.
+        /// 32-bit words of the unit to write.
         pub async_words: Signal<Local, Bits<4>>,
 
-        /// Another request can be shown.
+        /// The request register can load.
         pub asks: Signal<Local, Bit>,
-        /// Entries of the table that are free.
+        /// Free table entries.
         pub free: Signal<Local, BurstMask>,
-        /// The entry that is filled, one-hot.
+        /// Entry allocated, one-hot.
         pub chosen: Signal<Local, BurstMask>,
-        /// Its number.
+        /// Index of that entry.
         pub chosen_id: Signal<Local, BurstIndex>,
-        /// It is filled with the copy.
+        /// The entry is allocated to a `cp.async` copy.
         pub takes_copy: Signal<Local, Bit>,
-        /// It is filled with a burst of the descriptor.
+        /// The entry is allocated to a burst of the descriptor.
         pub takes_bulk: Signal<Local, Bit>,
         /// Units of that burst.
         pub units: Signal<Local, Bits<4>>,
-        /// The same, and one for the half of the first block that it leaves out.
+        /// Units of the burst, plus one if its first block begins in the upper half.
         pub span: Signal<Local, Bits<4>>,
-        /// It begins in the upper half of its first beat, in one bit.
+        /// The burst begins in the upper half of its first beat, as one bit.
         pub half: Signal<Local, Bits<1>>,
-        /// Its beats.
+        /// Beats of the burst.
         pub beats: Signal<Local, Bits<4>>,
-        /// Number of its last beat.
+        /// Number of the burst's last beat.
         pub last_beat: Signal<Local, Bits<3>>,
-        /// It is the descriptor's last.
+        /// The burst is the descriptor's last.
         pub ends: Signal<Local, Bit>,
-        /// A descriptor is taken.
+        /// A descriptor is accepted.
         pub starts: Signal<Local, Bit>,
-        /// A copy is taken.
+        /// A `cp.async` copy is accepted.
         pub copies: Signal<Local, Bit>,
-        /// A copy can be taken.
+        /// A `cp.async` copy can be accepted.
         pub copy_room: Signal<Local, Bit>,
 
-        /// Number of the burst that a beat comes for.
+        /// Burst number of the incoming beat.
         pub answer: Signal<Local, BurstIndex>,
-        /// The same, one-hot.
+        /// That burst, one-hot.
         pub answered: Signal<Local, BurstMask>,
-        /// A beat is put into the register.
+        /// The incoming beat is accepted.
         pub comes: Signal<Local, Bit>,
-        /// Its number within its burst.
+        /// Number of the beat within its burst.
         pub number: Signal<Local, Bits<3>>,
-        /// It is the last of its burst.
+        /// Last beat of its burst.
         pub is_last: Signal<Local, Bit>,
-        /// What the table says of its burst.
+        /// Table entry of its burst.
         pub form: Signal<Local, Bits<SHAPE>>,
-        /// By how many 32-bit words it is turned.
+        /// Rotation in 32-bit words.
         pub turns: Signal<Local, Bits<3>>,
-        /// It is a cp.async copy.
+        /// The beat is that of a `cp.async` copy.
         pub is_copy: Signal<Local, Bit>,
-        /// Where its burst lands, in units of 16 bytes.
+        /// Shared address of its burst, in units of 16 bytes.
         pub base: Signal<Local, Bits<20>>,
-        /// Its halves fall into the other halves of blocks.
+        /// The halves of the beat fall into the other halves of blocks.
         pub crossed: Signal<Local, Bit>,
-        /// Its lower half is of the burst.
+        /// The lower half of the beat belongs to the burst.
         pub has_lower: Signal<Local, Bit>,
-        /// Its upper half is.
+        /// The upper half of the beat belongs to the burst.
         pub has_upper: Signal<Local, Bit>,
-        /// A block lands with it.
+        /// A block is written with the beat.
         pub lands: Signal<Local, Bit>,
         /// A half is left over.
         pub leaves: Signal<Local, Bit>,
-        /// What is left over lands with it.
+        /// The half left over is written with the beat.
         pub joins: Signal<Local, Bit>,
-        /// Bytes that its burst completes.
+        /// Bytes completed by the burst.
         pub completes: Signal<Local, Bits<8>>,
-        /// The register of beats can be filled.
+        /// The output register can load.
         pub room: Signal<Local, Bit>,
-        /// Where the beat lands, in blocks of 32 bytes.
+        /// Shared address of the beat, in blocks of 32 bytes.
         pub block: Signal<Local, Bits<19>>,
         /// The lower half of the block is written.
         pub lower: Signal<Local, Bit>,
-        /// The upper half is.
+        /// The upper half of the block is written.
         pub upper: Signal<Local, Bit>,
-        /// 32-bit words of a unit that are written.
+        /// 32-bit words of a unit to write.
         pub written: Signal<Local, Bits<4>>,
-        /// Which bytes are written.
+        /// Byte enables.
         pub strobe: Signal<Local, Bits<32>>,
-        /// The data, turned by 16 bytes if need be.
+        /// Data after the rotation by 16 bytes.
         pub turned_4: Lanes<Signal<Local, Word>> = Lanes::new(words),
-        /// And by 8 bytes.
+        /// Data after the rotation by 8 bytes.
         pub turned_2: Lanes<Signal<Local, Word>> = Lanes::new(words),
-        /// And by 4 bytes.
+        /// Data after the rotation by 4 bytes.
         pub turned_1: Lanes<Signal<Local, Word>> = Lanes::new(words),
-        /// Entries of the table that are given back.
+        /// Table entries released.
         pub freed: Signal<Local, BurstMask>,
     }
     constants {
-        /// A copy.
+        /// Code of a copy.
         COPY: Bits<2> = Kind::Copy.constant();
-        /// The largest kind that there is.
+        /// Largest code in use.
         LAST_KIND: Bits<2> = Kind::ArriveNoinc.constant();
-        /// The turn that swaps the halves of a block.
+        /// Rotation that swaps the halves of a block.
         HALF_TURN: Bits<3> = Bits::constant(4);
-        /// Strobes of the lower half of a block.
+        /// Byte enables of the lower half of a block.
         LOWER: Bits<32> = Bits::constant(0xffff);
     }
     processes { Show, Judge, Find, Turned, Place, Land, Keep, Choose, Table, Offer, Accept }
-    /// A copier with up to `bursts` bursts under way (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19);
-    /// `copiers` and `outstanding` are the tracker's.
+    /// A copier with up to `bursts` bursts in flight (1 to 16), for a shared memory of 2^`window_bits` bytes (at most 2^19); `copiers` and
+    /// `outstanding` are the tracker's.
     built by pub fn new(copiers: usize, outstanding: usize, bursts: usize, window_bits: usize) {
         assert!((1..=16).contains(&bursts) && (5..=19).contains(&window_bits));
         let words = crate::word::address::BEAT_WORDS;
@@ -337,8 +336,7 @@ impl Copier {
 }
 
 impl Copier {
-    /// The thread whose arrival is shown as an operation, if it is one that waited for copies; for those who look into a
-    /// design.
+    /// Thread whose arrival is at the output as an operation, if it waited for copies; for testbenches.
     pub fn arriving(&self) -> Option<usize> {
         let shown = self.tracker.shown.q.val().raw();
         (shown != 0).then(|| shown.trailing_zeros() as usize)

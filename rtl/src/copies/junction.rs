@@ -1,14 +1,14 @@
-//! Junction: beats of several sources, one after the other.
+//! Junction: stream arbiter of the beats of several sources.
 //!
-//! **What.** Shows the beat of one source until all of its destinations have taken it. Then the next source that has one is
-//! granted, round robin.
+//! **What.** Selects the beat of one source until all of its destinations have accepted it. Then the next source with a beat is granted,
+//! round robin.
 //!
 //! ```text
 //!   copier: loads ──────────┐
 //!   outlet: bulk copies ────┼──► the beat ──► own memory, other CTAs
 //!   post: st.async, red ────┘
 //! ```
-//! **Timing.** A beat goes through in the cycle in which it comes. What is shown depends on nothing but registers.
+//! **Timing.** A beat passes in the cycle in which it arrives. The selection depends on registers only.
 
 use super::reduction::ReductionCode;
 use crate::hardware;
@@ -16,61 +16,61 @@ use crate::hdl::*;
 use crate::word::address::BEAT_WORDS;
 
 hardware! {
-    /// Junction: shows one source's beat after the other.
+    /// Junction: stream arbiter of the beats of several sources.
     pub module Junction = "junction" {
-        /// A source has a beat.
+        /// Beat of each source valid.
         pub valid: Lanes<Signal<In, Bit>> = Lanes::new(sources),
-        /// The CTAs that it goes to.
+        /// Destination CTAs.
         pub ctas: Lanes<Signal<In, CtaMask>> = Lanes::new(sources),
-        /// Address of its 32 bytes in each.
+        /// Address of the 32 bytes in each destination.
         pub address: Lanes<Signal<In, Bits<24>>> = Lanes::new(sources),
-        /// Which of them are written.
+        /// Byte enables.
         pub strobe: Lanes<Signal<In, Bits<32>>> = Lanes::new(sources),
-        /// What is done with them.
+        /// Reduction.
         pub reduction: Lanes<Signal<In, ReductionCode>> = Lanes::new(sources),
-        /// The 32 bytes.
+        /// Data, 32 bytes.
         pub data: Lanes<Lanes<Signal<In, Word>>> = Lanes::grid(sources, BEAT_WORDS),
-        /// How many bytes are completed behind it.
+        /// Number of bytes completed after the beat.
         pub bytes: Lanes<Signal<In, Bits<8>>> = Lanes::new(sources),
-        /// Address of the barrier on which they are.
+        /// Address of the barrier on which they complete.
         pub barrier: Lanes<Signal<In, Bits<24>>> = Lanes::new(sources),
-        /// A source's beat is taken.
+        /// Beat of each source accepted.
         pub taken: Lanes<Signal<Out, Bit>> = Lanes::new(sources),
 
-        /// A beat is shown.
+        /// Beat at the output valid.
         pub out_valid: Signal<Out, Bit>,
-        /// The CTAs that it goes to.
+        /// Destination CTAs.
         pub out_ctas: Signal<Out, CtaMask>,
-        /// Address of its 32 bytes in each.
+        /// Address of the 32 bytes in each destination.
         pub out_address: Signal<Out, Bits<24>>,
-        /// Which of them are written.
+        /// Byte enables.
         pub out_strobe: Signal<Out, Bits<32>>,
-        /// What is done with them.
+        /// Reduction.
         pub out_reduction: Signal<Out, ReductionCode>,
-        /// The 32 bytes.
+        /// Data, 32 bytes.
         pub out_data: Lanes<Signal<Out, Word>> = Lanes::new(BEAT_WORDS),
-        /// How many bytes are completed behind it.
+        /// Number of bytes completed after the beat.
         pub out_bytes: Signal<Out, Bits<8>>,
-        /// Address of the barrier on which they are.
+        /// Address of the barrier on which they complete.
         pub out_barrier: Signal<Out, Bits<24>>,
-        /// Everybody has it.
+        /// All destinations have accepted the beat.
         pub done: Signal<In, Bit>,
 
         /// Words of a beat.
         pub words: usize = BEAT_WORDS,
-        /// The beat that was shown is not over.
+        /// The selected beat is still being sent.
         pub held: ControlReg<Bit>,
-        /// The source that was shown.
+        /// Source selected last.
         pub last: ControlReg<Bits<3>>,
-        /// Sources behind that one, a bit each.
+        /// Mask of the sources above that one.
         pub past: ControlReg<Bits<8>>,
-        /// The source that is shown.
+        /// Selected source.
         pub chosen: Signal<Local, Bits<3>>,
-        /// One has been found.
+        /// A source is selected.
         pub found: Signal<Local, Bit>,
     }
     processes { Choose, Move }
-    /// For so many sources, from 1 to 8.
+    /// For this many sources, 1 to 8.
     built by pub fn new(sources: usize) {}
 }
 

@@ -1,4 +1,4 @@
-//! Ledger: which bursts to global memory have been written, and how the bulk groups of each thread stand.
+//! Ledger: tracks outstanding bursts to global memory and the bulk groups of each thread.
 //!
 //! **What.** A burst that is sent and a group that is committed take the next place of a ring. Memory answers bursts in any
 //! order; places leave in theirs. A group has been written when its place leaves: then all bursts before it have been
@@ -16,69 +16,69 @@ use super::tracker::MOST_COPIERS;
 use crate::hardware;
 use crate::hdl::*;
 
-/// Groups of a thread that may not have been written.
+/// Maximum number of pending groups of a thread.
 pub const MOST_GROUPS: usize = 7;
-/// Width of a count of them.
+/// Width of a count of groups.
 pub const GROUP_BITS: usize = 3;
 
 hardware! {
-    /// Ledger: bursts that are to be answered, and bulk groups.
+    /// Ledger: tracks outstanding bursts and bulk groups.
     pub module Ledger = "ledger" {
-        /// A burst or a mark takes the next place.
+        /// Allocates the next place to a burst or mark.
         pub take: Signal<In, Bit>,
-        /// It is a mark: a group is committed.
+        /// The place is for a mark: a group is committed.
         pub mark: Signal<In, Bit>,
-        /// By which thread.
+        /// Thread of the mark.
         pub thread: Signal<In, CopierIndex>,
-        /// There is a place.
+        /// Free place available.
         pub room: Signal<Out, Bit>,
-        /// Its number: the burst's.
+        /// Number of the next place: number of the burst.
         pub number: Signal<Out, BurstIndex>,
-        /// Memory has written a burst.
+        /// A burst has been written to memory.
         pub ack: Signal<In, Bit>,
         /// Number of the burst.
         pub ack_number: Signal<In, BurstIndex>,
 
         /// A thread commits a group.
         pub commit: Signal<In, Bit>,
-        /// Which.
+        /// Thread that commits.
         pub commit_thread: Signal<In, CopierIndex>,
-        /// It may: it has not too many.
+        /// The thread may commit: it has fewer pending groups than the maximum.
         pub commit_room: Signal<Out, Bit>,
         /// The sources of a group have been read.
         pub read: Signal<In, Bit>,
-        /// Whose.
+        /// Thread of that group.
         pub read_thread: Signal<In, CopierIndex>,
-        /// The thread that waits.
+        /// Thread that waits.
         pub wait_thread: Signal<In, CopierIndex>,
-        /// It waits for its sources to be read only.
+        /// The wait is for the sources to be read only.
         pub wait_read: Signal<In, Bit>,
-        /// Groups that may be left.
+        /// Number of groups that may be pending at the end of the wait.
         pub wait_most: Signal<In, Bits<GROUP_BITS>>,
-        /// There are no more.
+        /// No more groups than that are pending.
         pub wait_over: Signal<Out, Bit>,
         /// Threads with a group that has not been written.
         pub open: Signal<Out, CopierMask>,
-        /// Nothing is to be answered.
+        /// No burst or group is pending.
         pub idle: Signal<Out, Bit>,
 
-        /// How many places there are.
+        /// Number of places.
         pub places: usize = places,
-        /// Number of the last.
+        /// Index of the last place.
         pub last: usize = places - 1,
-        /// Threads that have groups.
+        /// Number of threads with groups.
         pub copiers: usize = copiers,
         /// The oldest place.
         pub head: ControlReg<BurstIndex>,
         /// The next place.
         pub tail: ControlReg<BurstIndex>,
-        /// Places that are taken.
+        /// Places in use.
         pub used: ControlReg<BurstMask>,
-        /// Those of them that are marks, or have been answered.
+        /// Places in use that are marks or answered bursts.
         pub over: ControlReg<BurstMask>,
-        /// Those of them that are marks.
+        /// Places in use that are marks.
         pub marks: ControlReg<BurstMask>,
-        /// Whose mark it is.
+        /// Thread of each mark.
         pub owner: LutRam<CopierIndex, BurstIndex> = LutRam::new(places),
         /// Groups of each thread that have not been read.
         pub unread: Lanes<ControlReg<Bits<GROUP_BITS>>, MOST_COPIERS> = Lanes::new(copiers),
@@ -92,19 +92,19 @@ hardware! {
         pub answered: Signal<Local, BurstMask>,
         /// The oldest place leaves.
         pub leaves: Signal<Local, Bit>,
-        /// It is a mark.
+        /// The oldest place is a mark.
         pub written: Signal<Local, Bit>,
-        /// The count that is looked at.
+        /// Count compared by the wait.
         pub left: Signal<Local, Bits<GROUP_BITS>>,
-        /// Groups of the thread that commits.
+        /// Pending groups of the committing thread.
         pub groups: Signal<Local, Bits<GROUP_BITS>>,
     }
     constants {
-        /// As many groups as a thread may have.
+        /// Maximum number of pending groups of a thread.
         FULL: Bits<GROUP_BITS> = Bits::constant(MOST_GROUPS as u64);
     }
     processes { Show, Wait, Move }
-    /// For so many threads (1 to 64), with so many places (1 to 16).
+    /// For this many threads (1 to 64), with this many places (1 to 16).
     built by pub fn new(copiers: usize, places: usize) {}
 }
 
@@ -202,13 +202,13 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
-    /// Random bursts and groups, answered out of order: a group is over when all before it are, and never before.
+    /// Random bursts and groups, answered out of order: a group is written when all before it are, and never earlier.
     #[test]
     fn a_group_is_written_when_all_before_it_is() {
         for places in [1, 3, 5, 16] {
             let mut ledger = Ledger::new(2, places);
             let mut noise = 0x2545_f491_4f6c_dd1du64;
-            // what is in the ring: a burst (number, answered), or a group of a thread
+            // contents of the ring: a burst (number, answered), or a group of a thread
             let mut ring: VecDeque<(u64, bool, Option<usize>)> = VecDeque::new();
             let mut pending: VecDeque<usize> = VecDeque::new();
             let (mut unwritten, mut ended) = ([0usize; 2], 0);

@@ -1,5 +1,5 @@
-//! What travels between CTAs: where things are in the head of a message. The data, if there is any, follows in words of its
-//! own. A tag comes last, since its width is a parameter.
+//! Messages between CTAs: bit positions in the header. Data, if any, follows in words of its own. A tag is the last field, since its width
+//! is a parameter.
 
 macro_rules! messages {
     ($($(#[doc = $doc:literal])* $message:ident { $($(#[doc = $field_doc:literal])* $field:ident = $lsb:literal;)* })*) => {
@@ -17,7 +17,7 @@ macro_rules! messages {
 }
 
 messages! {
-    /// A request, before the word of its data.
+    /// Request, before its data word.
     request {
         /// Opcode.
         OP = 0;
@@ -25,29 +25,29 @@ messages! {
         STROBE = 5;
         /// Address in the other CTA.
         ADDRESS = 13;
-        /// Rank of the CTA that asks.
+        /// Rank of the requesting CTA.
         RANK = 37;
-        /// The port there.
+        /// Port of the requesting CTA.
         PORT = 40;
         /// Tag.
         TAG = 43;
     }
-    /// An answer, before the word of its data.
+    /// Answer, before its data word.
     answer {
         /// Status.
         STATUS = 0;
-        /// The port that asked.
+        /// Port that requested.
         PORT = 5;
-        /// Rank of its CTA.
+        /// Rank of the requesting CTA.
         RANK = 8;
         /// Tag.
         TAG = 11;
     }
-    /// A beat of a copy, before the word with the address of its barrier and the words of its data.
+    /// Beat of a copy, before the word with the address of its barrier and its data words.
     beat {
-        /// Address of its 32 bytes.
+        /// Address of the 32 bytes.
         ADDRESS = 0;
-        /// Which of them are stored.
+        /// Byte enables.
         STROBE = 24;
         /// Bytes to complete on the barrier.
         BYTES = 56;
@@ -56,38 +56,38 @@ messages! {
     landing {
         /// Address of the barrier.
         BARRIER = 0;
-        /// What is done with the bytes: they are stored, or it is a reduction.
+        /// Reduction; 0 for a store.
         REDUCTION = 24;
     }
     /// A reduction.
     reduction {
-        /// What is done.
+        /// Operation.
         ACTION = 0;
         /// Type of the elements.
         ELEMENT = 4;
     }
-    /// A move that waits for its data, before the words with its strobe, its barrier and its number.
+    /// Move that waits for its data, before the words with its byte enables, its barrier and its number.
     movement {
-        /// Where it goes.
+        /// Destination address.
         TO = 0;
-        /// What is done with the bytes there.
+        /// Reduction.
         REDUCTION = 48;
-        /// What it is.
+        /// Kind.
         KIND = 55;
-        /// It is the last of its burst.
+        /// Last move of its burst.
         LAST = 57;
-        /// The halves of its block change places.
+        /// Swap the halves of the block.
         SWAP = 58;
-        /// Its lower half is written as the upper one, behind the upper half of the block before it.
+        /// Write its lower half as the upper one, behind the upper half of the block before it.
         SHIFT = 59;
-        /// A block is read.
+        /// The move reads a block.
         READS = 60;
-        /// Something is written.
+        /// The move writes.
         WRITES = 61;
     }
-    /// The second word of it.
+    /// Second word of a move.
     extent {
-        /// Which bytes are written.
+        /// Byte enables.
         STROBE = 0;
         /// Address of the barrier.
         BARRIER = 32;

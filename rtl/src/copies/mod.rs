@@ -1,4 +1,4 @@
-//! What copies data into and out of the shared memory of a CTA, and completes it on barriers.
+//! Copy engines: copies into and out of the shared memory of a CTA, and their completion on barriers.
 //!
 //! | file | block |
 //! | --- | --- |
@@ -6,11 +6,11 @@
 //! | [`tensor`] | tensor copies |
 //! | [`sender`], [`outlet`], [`ledger`] | bulk copies out of shared memory: descriptors, data, groups |
 //! | [`post`] | st.async and red.async |
-//! | [`completer`] | the completion of what has landed on barriers |
-//! | [`junction`], [`reducer`] | beats of several sources; what those that are reductions do to shared memory |
-//! | [`reduction`], [`messages`] | codes of reductions; what travels between blocks and between CTAs |
+//! | [`completer`] | completion of landed bytes on barriers |
+//! | [`junction`], [`reducer`] | arbiter of the sources of beats; reductions in shared memory |
+//! | [`reduction`], [`messages`] | codes of reductions; messages between blocks and between CTAs |
 //!
-//! The way into the banks is the unit's: its [door](crate::low_latency::inlets::door) takes 32 bytes a cycle.
+//! Data enters the banks through the unit's DMA port, the [door](crate::low_latency::inlets::door), 32 bytes a cycle.
 
 pub mod channels;
 pub mod completer;

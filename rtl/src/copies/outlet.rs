@@ -1,14 +1,14 @@
-//! Outlet: blocks of shared memory on their way out, to global memory and to other CTAs.
+//! Outlet: reads blocks of shared memory and sends them to global memory and to other CTAs.
 //!
-//! **What.** Takes *moves*: a block of 32 bytes that is read through the door, and where those of its bytes go that a strobe
-//! names. What is read leaves in order, as a beat of the write channel to global memory or as a beat to CTAs. A *mark* among
-//! the moves leaves in order with them, and is reported: then all that came before it has been read, and has left.
+//! **What.** Accepts *moves*: a block of 32 bytes to read through the door (DMA port), and the destination of the bytes that the byte
+//! enables select. The data leaves in order, as a beat of the write channel to global memory or as a beat to CTAs. A *mark* among the moves
+//! leaves in order with them, and is reported: all blocks before it have then been read and sent.
 //!
 //! ```text
 //!   move ─┬─► door: read ─── 4 cycles ──► data ──┬─► swap halves ─┬─► mem_wr: address, strobe, reduction, burst
-//!         └─► what becomes of it ────────────────┘                └─► beat: CTAs, strobe, bytes and barrier
+//! └─► destination ───────────────────────┘                └─► beat: CTAs, strobe, bytes and barrier
 //! ```
-//! **Timing.** One move a cycle, 32 bytes. Up to eight are under way.
+//! **Timing.** One move a cycle, 32 bytes. Up to eight are in flight.
 //!
 //! ```text
 //!   cycle    0          1 2 3    4         5
@@ -32,133 +32,133 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::word::address::BEAT_WORDS;
 
-/// Moves that may be under way.
+/// Maximum number of moves in flight.
 pub const MOVES: usize = 8;
-/// Words that say what becomes of a block.
+/// Words of a move's destination.
 const WAY_WORDS: usize = 4;
-/// Width of a kind of move.
+/// Width of a move's kind.
 pub const MOVE_BITS: usize = 2;
 
 hardware! {
-    /// Outlet: reads blocks of shared memory and sends them on.
+    /// Outlet: reads blocks of shared memory and sends them.
     pub module Outlet = "outlet" {
-        /// A move is there.
+        /// Move valid.
         pub move_valid: Signal<In, Bit>,
-        /// It is taken.
+        /// Move accepted.
         pub move_ready: Signal<Out, Bit>,
-        /// 0 to global memory, 1 to CTAs, 2 a mark.
+        /// Kind: 0 to global memory, 1 to CTAs, 2 a mark.
         pub move_kind: Signal<In, Bits<MOVE_BITS>>,
-        /// Address of the block that is read, a multiple of 32.
+        /// Address of the block to read, a multiple of 32.
         pub move_from: Signal<In, Bits<24>>,
-        /// Address of the block that is written, a multiple of 32.
+        /// Address of the block to write, a multiple of 32.
         pub move_to: Signal<In, Bits<48>>,
-        /// Which of its bytes are.
+        /// Byte enables of the block to write.
         pub move_strobe: Signal<In, Bits<32>>,
-        /// What is done with them.
+        /// Reduction.
         pub move_reduction: Signal<In, ReductionCode>,
-        /// Which bytes of the block that is read are wanted, in its own order.
+        /// Byte enables of the block to read, in its own order.
         pub move_wanted: Signal<In, Bits<32>>,
-        /// A block is read.
+        /// The move reads a block.
         pub move_reads: Signal<In, Bit>,
-        /// Something is written.
+        /// The move writes.
         pub move_writes: Signal<In, Bit>,
-        /// The halves of the block change places.
+        /// Swap the halves of the block.
         pub move_swap: Signal<In, Bit>,
-        /// Then its lower half is written as the upper one, behind the upper half of the block before it.
+        /// Then write its lower half as the upper one, behind the upper half of the block before it.
         pub move_shift: Signal<In, Bit>,
-        /// To global memory: the burst ends.
+        /// To global memory: last move of the burst.
         pub move_last: Signal<In, Bit>,
         /// To global memory: number of the burst.
         pub move_number: Signal<In, BurstIndex>,
-        /// To CTAs: which.
+        /// To CTAs: destinations.
         pub move_ctas: Signal<In, CtaMask>,
-        /// To CTAs: bytes that are completed behind it.
+        /// To CTAs: bytes to complete after the move.
         pub move_bytes: Signal<In, Bits<8>>,
-        /// To CTAs: address of the barrier on which they are.
+        /// To CTAs: address of the barrier on which they complete.
         pub move_barrier: Signal<In, Bits<24>>,
-        /// A mark: whose.
+        /// Mark: its thread.
         pub move_thread: Signal<In, CopierIndex>,
 
-        /// A block is to be read.
+        /// Read request valid.
         pub read_valid: Signal<Out, Bit>,
-        /// Its address.
+        /// Address of the block to read.
         pub read_address: Signal<Out, Bits<24>>,
-        /// The bytes that are wanted.
+        /// Bytes needed.
         pub read_strobe: Signal<Out, Bits<32>>,
-        /// It is on its way.
+        /// Read request accepted.
         pub read_taken: Signal<In, Bit>,
-        /// Words of the oldest block that was read are there.
+        /// Words of the oldest read valid.
         pub found_valid: Signal<In, Bit>,
-        /// The words.
+        /// Words of the oldest read.
         pub found: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
 
-        /// A beat to write to global memory.
+        /// Write beat to global memory.
         pub wr: MemoryWrite<Out>,
 
-        /// A beat for CTAs is shown; address, strobe, data and reduction are those of `wr`.
+        /// Beat to CTAs valid; address, byte enables, data and reduction are those of `wr`.
         pub beat_valid: Signal<Out, Bit>,
-        /// It is taken.
+        /// Beat accepted.
         pub beat_ready: Signal<In, Bit>,
-        /// The CTAs.
+        /// Destination CTAs.
         pub beat_ctas: Signal<Out, CtaMask>,
-        /// How many bytes are completed.
+        /// Number of bytes to complete.
         pub beat_bytes: Signal<Out, Bits<8>>,
         /// Address of the barrier.
         pub beat_barrier: Signal<Out, Bits<24>>,
 
         /// A mark leaves.
         pub marks: Signal<Out, Bit>,
-        /// Whose.
+        /// Thread of the mark.
         pub mark_thread: Signal<Out, CopierIndex>,
-        /// Nothing is under way.
+        /// No move is in flight.
         pub idle: Signal<Out, Bit>,
 
-        /// What becomes of the blocks.
+        /// Destinations of the blocks.
         pub way: Fifo = Fifo::new(WAY_WORDS, MOVES, places),
-        /// The blocks.
+        /// Blocks read.
         pub blocks: Fifo = Fifo::new(BEAT_WORDS, MOVES, places),
-        /// What becomes of the oldest block.
+        /// Destination of the oldest block, first word.
         pub head: Signal<Local, Word>,
-        /// The same, second word.
+        /// Destination of the oldest block, second word.
         pub extent: Signal<Local, Word>,
-        /// The CTAs that it goes to.
+        /// Destination CTAs of the oldest block.
         pub place: Signal<Local, Word>,
-        /// Its burst, or whose mark it is.
+        /// Burst number of the oldest block, or thread of the mark.
         pub whose: Signal<Local, Word>,
-        /// Its kind.
+        /// Kind of the oldest move.
         pub kind: Signal<Local, Bits<MOVE_BITS>>,
-        /// It has a block.
+        /// The oldest move has a block.
         pub reads: Signal<Local, Bit>,
-        /// All is there that it needs.
+        /// The data of the oldest move is complete.
         pub is_whole: Signal<Local, Bit>,
-        /// Its block in the order in which it is written.
+        /// Block of the oldest move, in write order.
         pub turned: Lanes<Signal<Local, Word>> = Lanes::new(BEAT_WORDS),
         /// Upper half of the last block that left.
         pub carried: Lanes<ControlReg<Word>> = Lanes::new(2),
-        /// The oldest move leaves, and writes nothing.
+        /// The oldest move leaves without a write.
         pub passes: Signal<Local, Bit>,
         /// The oldest block leaves.
         pub leaves: Signal<Local, Bit>,
-        /// A move is taken.
+        /// A move is accepted.
         pub enters: Signal<Local, Bit>,
     }
     constants {
-        /// To global memory.
+        /// Code of a move to global memory.
         GLOBAL: Bits<MOVE_BITS> = Put::Global.constant();
-        /// To CTAs.
+        /// Code of a move to CTAs.
         CTA: Bits<MOVE_BITS> = Put::Cluster.constant();
-        /// A mark.
+        /// Code of a mark.
         MARK: Bits<MOVE_BITS> = Put::Commit.constant();
     }
     processes { Show, Look, Move }
-    /// With queues whose memories have so many places, 8 or more.
+    /// An outlet whose queues have `places` locations, at least 8.
     built by pub fn new(places: usize) {}
 }
 
 #[processes]
 impl Outlet {
     fn show(&mut self) {
-        // nothing shows what was there before
+        // read data of an empty queue is masked to zero
         clear!(self.head, self.extent, self.place, self.whose);
         if self.way.valid.q.val() {
             self.head.next = self.way.first[0].val();

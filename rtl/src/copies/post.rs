@@ -1,14 +1,14 @@
 //! Post: `st.async` and `red.async`, one beat each.
 //!
-//! **What.** A thread names a place in the memory of a CTA, a barrier of the same CTA, and 4, 8 or 16 bytes. They leave as a
-//! beat, as those of copies do: so they are stored, or combined with what is there, before their bytes are completed.
+//! **What.** A thread names an address in the memory of a CTA, a barrier of the same CTA, and 4, 8 or 16 bytes. The bytes are sent as a
+//! beat, like those of copies: so they are stored, or combined with the memory, before they are completed.
 //!
 //! ```text
 //!   cycle     0              1
 //!   post      valid, ready
-//!   beat                     shown until it is taken; the next post is accepted in that cycle
+//! beat                     valid until accepted; the next post is accepted in that cycle
 //! ```
-//! The data stands on all lanes of the beat where it could lie; the strobe says where it does.
+//! The data is replicated to all lanes of the beat that it could occupy; the byte enables select one.
 
 use super::channels::SmallStore;
 use super::reduction::{ELEMENT_BITS, Element, Lawful, ReductionCode};
@@ -21,24 +21,24 @@ use crate::word::status::Status;
 hardware! {
     /// Post: stores and reductions of a thread that complete on a barrier.
     pub module Post = "post" {
-        /// What to store.
+        /// Store or reduction.
         pub post: Flat<SmallStore<In>>,
 
-        /// A beat is shown.
+        /// Beat valid.
         pub beat_valid: OutControlReg<Bit>,
-        /// It is taken.
+        /// Beat accepted.
         pub beat_ready: Signal<In, Bit>,
-        /// The CTA that it goes to.
+        /// Destination CTA, one-hot.
         pub beat_ctas: OutReg<CtaMask>,
-        /// Address of its 32 bytes there.
+        /// Address of the 32 bytes in the destination.
         pub beat_address: OutReg<Bits<24>>,
-        /// Which of them are written.
+        /// Byte enables.
         pub beat_strobe: OutReg<Bits<32>>,
-        /// What is done with them.
+        /// Reduction.
         pub beat_reduction: OutReg<ReductionCode>,
-        /// What stands in the lower half of the block, and in the upper.
+        /// Lower and upper half of the block.
         pub beat_data: Lanes<OutReg<Word>> = Lanes::new(BEAT_WORDS / 2),
-        /// How many bytes are completed.
+        /// Number of bytes to complete.
         pub beat_bytes: OutReg<Bits<8>>,
         /// Address of the barrier.
         pub beat_barrier: OutReg<Bits<24>>,
@@ -47,7 +47,7 @@ hardware! {
         pub ctas: usize = ctas,
         /// Size of the shared memory in bytes.
         pub window: usize = 1 << window_bits,
-        /// Whether the memory does the reduction.
+        /// Check of the reduction.
         pub lawful: Lawful,
         /// Type of the elements.
         pub element: Signal<Local, Bits<ELEMENT_BITS>>,
@@ -57,29 +57,29 @@ hardware! {
         pub target: Signal<Local, CtaMask>,
         /// Address without the rank.
         pub offset: Signal<Local, Bits<OFFSET_BITS>>,
-        /// The barrier's without the rank.
+        /// Address of the barrier without the rank.
         pub barrier_offset: Signal<Local, Bits<OFFSET_BITS>>,
-        /// Address bits that must be zero.
+        /// Mask of the address bits that must be zero.
         pub mask: Signal<Local, Bits<4>>,
-        /// The size is one that there is.
+        /// The size is valid.
         pub sized: Signal<Local, Bit>,
-        /// Strobe of so many bytes at the lowest address.
+        /// Byte enables of an access of this size at the lowest address.
         pub ones: Signal<Local, Bits<32>>,
-        /// The lower eight bytes as they stand on the lanes.
+        /// Lower eight bytes, on all lanes.
         pub lower: Signal<Local, Word>,
-        /// The upper eight bytes.
+        /// Upper eight bytes, on all lanes.
         pub upper: Signal<Local, Word>,
-        /// Data, to be sliced.
+        /// Data, as one word.
         pub content: Signal<Local, Word>,
-        /// It is accepted and done.
+        /// The post is accepted and not refused.
         pub begins: Signal<Local, Bit>,
     }
     constants {
-        /// The first type of 64 bits; all reductions of shared memory above it are of 64, too.
+        /// First type of 64 bits; all reductions of shared memory above it are of 64 bits, too.
         WIDE: Bits<ELEMENT_BITS> = Element::U64.constant();
     }
     processes { Name, Judge, Place }
-    /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes.
+    /// For a cluster of this many CTAs, with memories of 2^`window_bits` bytes.
     built by pub fn new(ctas: usize, window_bits: usize) {}
 }
 
@@ -184,7 +184,7 @@ mod tests {
     /// A beat: CTAs, address, strobe, words.
     type Beat = (u64, u64, u64, [u64; 2]);
 
-    /// Offers one; gives its status, and the beat if there is one.
+    /// Offers a post; returns its status, and the beat if there is one.
     fn offer(address: u32, barrier: u32, bytes: u64, code: u8) -> (u64, Option<Beat>) {
         let mut post = Post::new(3, 12);
         post.post.valid.next = true;

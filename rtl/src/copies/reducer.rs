@@ -1,8 +1,8 @@
-//! Reducer: what a beat that is a reduction does to shared memory.
+//! Reducer: performs the reductions of beats in shared memory.
 //!
-//! **What.** Reads the block of 32 bytes through the door, combines every element with the beat's, and has the result
-//! stored through the door again. Until it is, the banks are closed to the ports, so nobody comes in between: a reduction
-//! is atomic for everybody, element by element. Behind it the ports have a cycle in which the door is shut for reads and stores, too.
+//! **What.** Reads the block of 32 bytes through the door (DMA port), combines every element with the beat's, and writes the result through
+//! the door. In between, the banks are closed to the ports, so a reduction is atomic, element by element. After it, the door is closed for
+//! one cycle, which the ports have to themselves.
 //!
 //! ```text
 //!   cycle      0      1 2 3     4         5         6        7
@@ -20,96 +20,96 @@ use crate::hdl::*;
 use crate::word::address::BEAT_WORDS;
 
 hardware! {
-    /// Reducer: reads, combines and stores a block of shared memory while the ports are kept out.
+    /// Reducer: reads, combines and writes a block of shared memory while the ports are locked out.
     pub module Reducer = "reducer" {
-        /// A beat is there that is a reduction. It stays until its result is stored.
+        /// Beat with a reduction valid; it stays until its result is written.
         pub valid: Signal<In, Bit>,
-        /// What it does.
+        /// Reduction.
         pub code: Signal<In, ReductionCode>,
-        /// Its words.
+        /// Words of the beat.
         pub operand: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
-        /// The block is to be read.
+        /// Request to read the block.
         pub reads: Signal<Out, Bit>,
-        /// The result is to be stored.
+        /// Request to write the result.
         pub stores: Signal<Out, Bit>,
-        /// The door has done so, or begun to.
+        /// The door accepts, or begins, the read or write.
         pub taken: Signal<In, Bit>,
-        /// The words of the block are there.
+        /// Words of the block valid.
         pub found_valid: Signal<In, Bit>,
-        /// The words.
+        /// Words of the block.
         pub found: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
-        /// What is to be stored.
+        /// Result to write.
         pub result: Lanes<OutReg<Word>> = Lanes::new(BEAT_WORDS),
-        /// The ports are kept out.
+        /// The ports are locked out.
         pub locks: Signal<Out, Bit>,
-        /// It is the ports' turn: nothing else is to begin at the door.
+        /// Cycle reserved for the ports: no other access begins at the door.
         pub rests: Signal<Out, Bit>,
-        /// What is at the door takes several cycles, and has some left.
+        /// The access at the door takes several cycles, and has some left.
         pub held: Signal<In, Bit>,
 
-        /// Where it is: 0 asks, 1 waits, 2 computes, 3 stores, 4 rests.
+        /// State: 0 request, 1 wait, 2 compute, 3 write, 4 rest.
         pub phase: ControlReg<Bits<3>>,
-        /// The words as they were.
+        /// Words read.
         pub old: Lanes<Reg<Word>> = Lanes::new(BEAT_WORDS),
         /// Operation.
         pub action: Signal<Local, Bits<ACTION_BITS>>,
-        /// Type.
+        /// Type of the elements.
         pub element: Signal<Local, Bits<ELEMENT_BITS>>,
-        /// A half of a word in memory.
+        /// Half of a word read.
         pub old_half: Signal<Local, Bits<32>>,
-        /// The same half of the operand.
+        /// Same half of the operand.
         pub new_half: Signal<Local, Bits<32>>,
-        /// The half in memory, so that natural numbers are in its order.
+        /// Half of a word read, mapped so that an unsigned comparison orders it.
         pub old_rank: Signal<Local, Bits<32>>,
-        /// The same of the operand.
+        /// Half of the operand, mapped so that an unsigned comparison orders it.
         pub new_rank: Signal<Local, Bits<32>>,
-        /// The half in memory is the smaller one.
+        /// The half in memory is less than the operand's.
         pub less: Signal<Local, Bit>,
-        /// The result of each half.
+        /// Result of each half.
         pub part: Lanes<Signal<Local, Bits<32>>> = Lanes::new(2 * BEAT_WORDS),
-        /// The lower half of a word's result.
+        /// Lower half of a word's result.
         pub lower: Signal<Local, Bits<32>>,
-        /// The upper half.
+        /// Upper half of a word's result.
         pub upper: Signal<Local, Bits<32>>,
-        /// The result of a word.
+        /// Result of a 64-bit word.
         pub whole: Signal<Local, Word>,
     }
     constants {
         /// Sum.
         ADD: Bits<ACTION_BITS> = Action::Add.constant();
-        /// The smaller one.
+        /// Minimum.
         MIN: Bits<ACTION_BITS> = Action::Min.constant();
-        /// The larger one.
+        /// Maximum.
         MAX: Bits<ACTION_BITS> = Action::Max.constant();
-        /// One more.
+        /// Increment.
         INC: Bits<ACTION_BITS> = Action::Inc.constant();
-        /// One less.
+        /// Decrement.
         DEC: Bits<ACTION_BITS> = Action::Dec.constant();
-        /// Bits of both.
+        /// Bitwise AND.
         AND: Bits<ACTION_BITS> = Action::And.constant();
-        /// Bits of either.
+        /// Bitwise OR.
         OR: Bits<ACTION_BITS> = Action::Or.constant();
-        /// Bits of one of them.
+        /// Bitwise XOR.
         XOR: Bits<ACTION_BITS> = Action::Xor.constant();
-        /// Signed numbers of 32 bits.
+        /// Type: signed, 32 bits.
         S32: Bits<ELEMENT_BITS> = Element::S32.constant();
-        /// The first type of 64 bits.
+        /// First type of 64 bits.
         U64: Bits<ELEMENT_BITS> = Element::U64.constant();
-        /// The sign.
+        /// Sign bit.
         SIGN: Bits<32> = Bits::constant(0x8000_0000);
-        /// The block is to be read.
+        /// State: read request.
         ASK: Bits<3> = Bits::constant(0);
-        /// It is being read.
+        /// State: wait for the words.
         WAIT: Bits<3> = Bits::constant(1);
-        /// It is there.
+        /// State: compute.
         COMPUTE: Bits<3> = Bits::constant(2);
-        /// The result is to be stored.
+        /// State: write request.
         STORE: Bits<3> = Bits::constant(3);
-        /// The ports have a turn.
+        /// State: cycle of the ports.
         REST: Bits<3> = Bits::constant(4);
     }
     processes { Show, Step, Compute }
-    /// One for beats.
+    /// A reducer.
     built by pub fn new() {}
 }
 
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
     use crate::copies::reduction::Reduction;
 
-    /// What is left of two halves, or of a word, by the rule.
+    /// Result of two halves, or of a word, by the rule.
     fn expected(reduction: Reduction, old: u64, new: u64) -> u64 {
         let halves = |rule: &dyn Fn(u32, u32) -> u32| {
             u64::from(rule(old as u32, new as u32)) | u64::from(rule((old >> 32) as u32, (new >> 32) as u32)) << 32

@@ -1,19 +1,19 @@
-//! Reductions: what `red.async` and `cp.reduce.async.bulk` do with elements of memory, as wires carry it.
+//! Reductions: codes of the operations of `red.async` and `cp.reduce.async.bulk` on elements of memory.
 //!
-//! | bits | what |
+//! | bits | meaning |
 //! | --- | --- |
 //! | 3:0 | operation; 0 is none: the bytes are stored |
 //! | 6:4 | type of the elements; 0 if there is no operation |
 //!
-//! Shared memory is reduced by hardware ([`reducer`](super::reducer)), global memory by whoever is at its pins.
+//! Shared memory is reduced by hardware ([`reducer`](super::reducer)), global memory by the memory system at the cluster's pins.
 
 use crate::copies::messages::reduction;
 use crate::hardware;
 use crate::hdl::*;
 
-/// Width of a reduction on the wires.
+/// Width of a reduction code.
 pub const REDUCTION_BITS: usize = 7;
-/// A reduction on the wires.
+/// Reduction code.
 pub type ReductionCode = Bits<REDUCTION_BITS>;
 /// Width of an operation's code.
 pub const ACTION_BITS: usize = 4;
@@ -30,15 +30,15 @@ macro_rules! codes {
         }
 
         impl $type {
-            /// All of them, in the order of the codes.
+            /// Every value, in the order of the codes.
             pub const ALL: &'static [$type] = &[$($type::$name),*];
 
-            /// As PTX writes it.
+            /// Name in PTX.
             pub const fn name(self) -> &'static str {
                 match self { $($type::$name => $ptx),* }
             }
 
-            /// The one of a name.
+            /// Value of a name.
             pub fn named(name: &str) -> Option<$type> {
                 Self::ALL.iter().copied().find(|known| known.name() == name)
             }
@@ -56,31 +56,31 @@ macro_rules! codes {
 }
 
 codes! {
-    /// What is done with an element: memory and operand become memory.
+    /// Operation on an element: memory and operand give the new memory.
     Action, ACTION_BITS {
-        /// Sum; whole numbers wrap.
+        /// Sum; integers wrap.
         Add = 1, "add";
-        /// The smaller one.
+        /// Minimum.
         Min = 2, "min";
-        /// The larger one.
+        /// Maximum.
         Max = 3, "max";
-        /// One more, up to the operand; then zero.
+        /// Increment up to the operand, then zero.
         Inc = 4, "inc";
-        /// One less, down to zero; then the operand.
+        /// Decrement down to zero, then the operand.
         Dec = 5, "dec";
-        /// Bits of both.
+        /// Bitwise AND.
         And = 6, "and";
-        /// Bits of either.
+        /// Bitwise OR.
         Or = 7, "or";
-        /// Bits of one of them.
+        /// Bitwise XOR.
         Xor = 8, "xor";
-        /// Sum of `f32`; subnormal operands and sums become zero. What maps of `f32` flushed do with `add`.
+        /// Sum of `f32`; subnormal operands and sums are flushed to zero. Used by tensor maps of flushed `f32` for `add`.
         AddFtz = 9, "add.ftz";
     }
 }
 
 codes! {
-    /// Type of the elements. Bits (`.b32`, `.b64`) are unsigned numbers.
+    /// Type of the elements. `.b32` and `.b64` are unsigned.
     Element, ELEMENT_BITS {
         /// 32 bits, unsigned.
         U32 = 0, "u32";
@@ -115,14 +115,14 @@ impl Element {
 /// A reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reduction {
-    /// What is done.
+    /// Operation.
     pub action: Action,
-    /// With what.
+    /// Type of the elements.
     pub element: Element,
 }
 
 impl Reduction {
-    /// All that there are, those included that no memory does.
+    /// Every combination, including those that no memory supports.
     pub fn all() -> impl Iterator<Item = Reduction> {
         let of = |action: &Action| Element::ALL.iter().map(|element| (*action, *element)).collect::<Vec<_>>();
         Action::ALL.iter().flat_map(of).map(|(action, element)| Reduction { action, element })
@@ -133,12 +133,12 @@ impl Reduction {
         self.action.code() | self.element.code() << reduction::ELEMENT
     }
 
-    /// The reduction of a code; none if it stores, or means nothing.
+    /// The reduction of a code; none for a store or an undefined code.
     pub fn from_code(code: u64) -> Option<Reduction> {
         Self::all().find(|reduction| u64::from(reduction.code()) == code)
     }
 
-    /// Whether shared memory does it (PTX ISA 9.7.9.25.5.2, `.shared::cluster`; `red.async` has `add.s64`, too).
+    /// Whether shared memory supports it (PTX ISA 9.7.9.25.5.2, `.shared::cluster`; `red.async` has `add.s64`, too).
     pub const fn is_for_shared(self) -> bool {
         let wide = matches!(self.element, Element::U64 | Element::S64);
         match (self.action, self.element) {
@@ -150,7 +150,7 @@ impl Reduction {
         }
     }
 
-    /// Whether global memory does it (the same chapter, `.global`).
+    /// Whether global memory supports it (the same chapter, `.global`).
     pub const fn is_for_global(self) -> bool {
         match self.action {
             Action::Add => !matches!(self.element, Element::S64),
@@ -163,45 +163,45 @@ impl Reduction {
 }
 
 hardware! {
-    /// Whether memory does a reduction; a store is one that it always does.
+    /// Lawful: whether a memory supports a reduction. Stores are always supported.
     pub module Lawful = "lawful" {
-        /// The reduction.
+        /// Reduction code.
         pub code: Signal<In, ReductionCode>,
-        /// Shared memory does it.
+        /// Supported by shared memory.
         pub in_shared: Signal<Out, Bit>,
-        /// Global memory does it.
+        /// Supported by global memory.
         pub in_global: Signal<Out, Bit>,
         /// Operation.
         pub action: Signal<Local, Bits<ACTION_BITS>>,
-        /// Type.
+        /// Type of the elements.
         pub element: Signal<Local, Bits<ELEMENT_BITS>>,
     }
     constants {
         /// Sum.
         ADD: Bits<ACTION_BITS> = Action::Add.constant();
-        /// The smaller one.
+        /// Minimum.
         MIN: Bits<ACTION_BITS> = Action::Min.constant();
-        /// The larger one.
+        /// Maximum.
         MAX: Bits<ACTION_BITS> = Action::Max.constant();
-        /// One more: from here on there are fewer types.
+        /// Increment: this and later operations have fewer types.
         INC: Bits<ACTION_BITS> = Action::Inc.constant();
-        /// Bits of both: from here on it is about bits.
+        /// Bitwise AND: first of the bitwise operations.
         AND: Bits<ACTION_BITS> = Action::And.constant();
-        /// Bits of either: what it is from there on is on bits.
+        /// Bitwise OR.
         OR: Bits<ACTION_BITS> = Action::Or.constant();
-        /// Bits of one of them, the last operation on them.
+        /// Bitwise XOR: last of the bitwise operations.
         XOR: Bits<ACTION_BITS> = Action::Xor.constant();
-        /// Sum that flushes.
+        /// Sum with flush of subnormal numbers.
         ADD_FTZ: Bits<ACTION_BITS> = Action::AddFtz.constant();
-        /// The type that it has.
+        /// Type of that sum.
         F32: Bits<ELEMENT_BITS> = Element::F32.constant();
-        /// 32 bits, signed: the last type of 32 bits.
+        /// 32 bits, signed: last type of 32 bits.
         S32: Bits<ELEMENT_BITS> = Element::S32.constant();
         /// 64 bits, unsigned.
         U64: Bits<ELEMENT_BITS> = Element::U64.constant();
-        /// 64 bits, signed: the last whole number.
+        /// 64 bits, signed: last integer type.
         S64: Bits<ELEMENT_BITS> = Element::S64.constant();
-        /// The last type that has minima and maxima.
+        /// Last type with minimum and maximum.
         BF16: Bits<ELEMENT_BITS> = Element::Bf16.constant();
     }
     processes { Rule }

@@ -1,8 +1,8 @@
 //! Sender: `cp.async.bulk` and `cp.reduce.async.bulk` out of shared memory, also of tensors, and their bulk groups.
 //!
-//! **What.** A copy comes as a descriptor and leaves as moves of up to 32 bytes ([`outlet`](super::outlet)): to global memory
-//! in bursts, none of which crosses a 128-byte boundary there, or to the memory of a CTA, where their bytes are completed on
-//! a barrier, a burst at a time. A group that is committed goes the same way, as a mark behind the copies before it.
+//! **What.** Accepts a copy as a descriptor and splits it into moves of up to 32 bytes ([`outlet`](super::outlet)): to global memory in
+//! bursts, none of which crosses a 128-byte boundary there, or to the memory of a CTA, where their bytes are completed on a barrier, a
+//! burst at a time. The commit of a group takes the same path, as a mark behind the copies before it.
 //!
 //! ```text
 //!   put ──► judge ─┬► descriptor ──► move ──► outlet          commit ──► mark ──► outlet ──► read
@@ -25,7 +25,7 @@
 //!   put      accept
 //!   move              read     read              mem_wr, beat
 //! ```
-//! The next one is accepted in the cycle of the last move.
+//! The next descriptor is accepted in the cycle of the last move.
 
 use super::channels::Store;
 use super::ledger::{GROUP_BITS, Ledger};
@@ -35,15 +35,15 @@ use crate::hdl::*;
 use crate::word::address::{self, ABOVE_BITS, OFFSET_BITS, RANK_BITS};
 use crate::word::status::Status;
 
-/// What is asked of the sender.
+/// Kind of a request to the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Put {
-    /// A copy or reduction to global memory, in the thread's bulk group.
+    /// Copy or reduction to global memory, in the thread's bulk group.
     Global = 0,
-    /// A copy or reduction to the memory of a CTA, which completes on a barrier there.
+    /// Copy or reduction to the memory of a CTA, completed on a barrier there.
     Cluster = 1,
-    /// The thread's copies since its last group become a group.
+    /// Commit: the thread's copies since its last group become a group.
     Commit = 2,
 }
 
@@ -60,7 +60,7 @@ impl Put {
         }
     }
 
-    /// The PTX instruction that it serves.
+    /// The PTX instruction that the request implements.
     pub const fn ptx(self) -> &'static str {
         match self {
             Put::Global => "cp.async.bulk.global.shared::cta",
@@ -83,186 +83,186 @@ impl Put {
 hardware! {
     /// Sender: copies out of shared memory, and their groups.
     pub module Sender = "sender" {
-        /// A copy out of shared memory, or a commit of those before it.
+        /// Copy out of shared memory, or commit of those before it.
         pub put: Store<In>,
-        /// The thread that commits has tensor stores that have not come here.
+        /// The committing thread has tensor stores that have not reached the sender.
         pub put_held: Signal<In, Bit>,
 
-        /// A part of a tensor store is offered.
+        /// Part of a tensor store valid.
         pub box_valid: Signal<In, Bit>,
-        /// It is accepted.
+        /// Part accepted.
         pub box_ready: Signal<Out, Bit>,
-        /// Where it is in shared memory, in pieces of 16 bytes, before the swizzle.
+        /// Shared address of the part, in pieces of 16 bytes, before the swizzle.
         pub box_from: Signal<In, Bits<20>>,
-        /// Where it goes in global memory, in pieces.
+        /// Global address of the part, in pieces of 16 bytes.
         pub box_to: Signal<In, Bits<44>>,
-        /// How many pieces: 1 to 8, up to a 128-byte boundary there at most.
+        /// Number of pieces: 1 to 8, at most up to a 128-byte boundary of the global address.
         pub box_count: Signal<In, Bits<4>>,
-        /// The next part begins where it ends, in both memories.
+        /// The next part continues this one, in both memories.
         pub box_more: Signal<In, Bit>,
         /// Swizzle: 0 none, 1 to 3: 32, 64, 128 bytes.
         pub box_swizzle: Signal<In, Bits<2>>,
-        /// What is done with the bytes.
+        /// Reduction.
         pub box_reduction: Signal<In, ReductionCode>,
 
-        /// A move is there.
+        /// Move valid.
         pub move_valid: Signal<Out, Bit>,
-        /// It is taken.
+        /// Move accepted.
         pub move_ready: Signal<In, Bit>,
-        /// 0 to global memory, 1 to CTAs, 2 a mark.
+        /// Kind: 0 to global memory, 1 to CTAs, 2 a mark.
         pub move_kind: Signal<Out, Bits<2>>,
-        /// Address of the block that is read.
+        /// Address of the block to read.
         pub move_from: Signal<Out, Bits<24>>,
-        /// Address of the block that is written.
+        /// Address of the block to write.
         pub move_to: Signal<Out, Bits<48>>,
-        /// Which of its bytes are.
+        /// Byte enables of the block to write.
         pub move_strobe: Signal<Out, Bits<32>>,
-        /// Which bytes of the block that is read are wanted, in its own order.
+        /// Byte enables of the block to read, in its own order.
         pub move_wanted: Signal<Out, Bits<32>>,
-        /// A block is read.
+        /// The move reads a block.
         pub move_reads: Signal<Out, Bit>,
-        /// Something is written.
+        /// The move writes.
         pub move_writes: Signal<Out, Bit>,
-        /// The halves of the block change places.
+        /// Swap the halves of the block.
         pub move_swap: Signal<Out, Bit>,
-        /// Then its lower half is written as the upper one, behind the upper half of the block before it.
+        /// Then write its lower half as the upper one, behind the upper half of the block before it.
         pub move_shift: Signal<Out, Bit>,
-        /// The burst ends.
+        /// Last move of the burst.
         pub move_last: Signal<Out, Bit>,
         /// Number of the burst.
         pub move_number: Signal<Out, BurstIndex>,
-        /// Bytes that are completed behind it.
+        /// Bytes to complete after the move.
         pub move_bytes: Signal<Out, Bits<8>>,
-        /// What is done with the bytes.
+        /// Reduction.
         pub move_reduction: OutReg<ReductionCode>,
-        /// The CTA that it goes to.
+        /// Destination CTA, one-hot.
         pub move_ctas: OutReg<CtaMask>,
-        /// Address of the barrier there.
+        /// Address of the barrier in the destination.
         pub move_barrier: OutReg<Bits<24>>,
-        /// Whose mark it is.
+        /// Thread of the mark.
         pub move_thread: OutReg<CopierIndex>,
 
-        /// Memory has written a burst.
+        /// A burst has been written to memory.
         pub ack: Signal<In, Bit>,
         /// Number of the burst.
         pub ack_number: Signal<In, BurstIndex>,
-        /// The mark of a group has left the outlet: its sources have been read.
+        /// The mark of a group has left the outlet: the group's sources have been read.
         pub read: Signal<In, Bit>,
-        /// Whose it was.
+        /// Thread of that mark.
         pub read_thread: Signal<In, CopierIndex>,
-        /// The thread that waits for its groups.
+        /// Thread that waits for its groups.
         pub wait_thread: Signal<In, CopierIndex>,
-        /// It waits for its sources to be read only.
+        /// The wait is for the sources to be read only.
         pub wait_read: Signal<In, Bit>,
-        /// Groups that may be left.
+        /// Number of groups that may be pending at the end of the wait.
         pub wait_most: Signal<In, Bits<GROUP_BITS>>,
-        /// There are no more.
+        /// No more groups than that are pending.
         pub wait_over: Signal<Out, Bit>,
         /// Threads with a group that has not been written.
         pub open: Signal<Out, CopierMask>,
-        /// Nothing is under way.
+        /// No copy is in flight.
         pub idle: Signal<Out, Bit>,
 
         /// Number of CTAs.
         pub ctas: usize = ctas,
         /// Size of the shared memory in bytes.
         pub window: usize = 1 << window_bits,
-        /// Bursts and groups.
+        /// Bursts and groups in flight.
         pub ledger: Ledger = Ledger::new(copiers, bursts),
-        /// Whether the memory does the reduction.
+        /// Check of the reduction.
         pub lawful: Lawful,
 
-        /// There is a descriptor.
+        /// Descriptor valid.
         pub active: ControlReg<Bit>,
-        /// What it is.
+        /// Kind of the descriptor.
         pub kind: Reg<Bits<2>>,
-        /// Where the rest of it is in shared memory, in units of 16 bytes.
+        /// Shared address of the rest, in units of 16 bytes.
         pub from: Reg<Bits<20>>,
-        /// Where the rest of it goes, in units of 16 bytes.
+        /// Destination address of the rest, in units of 16 bytes.
         pub to: Reg<Bits<44>>,
-        /// How many units the rest has.
+        /// Length of the rest, in units of 16 bytes.
         pub left: Reg<Bits<16>>,
-        /// Which bytes of a unit are written.
+        /// Byte enables within each unit.
         pub mask: Reg<Bits<16>>,
-        /// Its swizzle.
+        /// Swizzle of the descriptor.
         pub swizzle: Reg<Bits<2>>,
-        /// It is of a tensor store.
+        /// The descriptor is a part of a tensor store.
         pub boxed: Reg<Bit>,
-        /// It goes on in the next one, which is one, too.
+        /// The next descriptor continues this one.
         pub more: ControlReg<Bit>,
         /// The next unit has been read: it is the upper half of the last block.
         pub carries: ControlReg<Bit>,
-        /// Tensor stores come before puts.
+        /// Tensor stores have priority over puts.
         pub box_turn: ControlReg<Bit>,
-        /// Units of the burst that have been moved.
+        /// Units of the burst moved so far.
         pub moved: Reg<Bits<4>>,
         /// Number of the burst.
         pub burst: Reg<BurstIndex>,
 
-        /// Address after the last byte of the source.
+        /// End address of the source.
         pub source_end: Signal<Local, Bits<33>>,
-        /// Address after the last byte in the CTA that it goes to.
+        /// End address in the destination CTA.
         pub target_end: Signal<Local, Bits<33>>,
-        /// Address there.
+        /// Address in the destination CTA.
         pub offset: Signal<Local, Bits<OFFSET_BITS>>,
-        /// Address of the barrier there.
+        /// Address of the barrier in the destination CTA.
         pub barrier_offset: Signal<Local, Bits<OFFSET_BITS>>,
-        /// Rank of the CTA that it goes to.
+        /// Rank of the destination CTA.
         pub rank: Signal<Local, Rank>,
-        /// The CTA.
+        /// Destination CTA, one-hot.
         pub target: Signal<Local, CtaMask>,
-        /// What must be zero if it is aligned.
+        /// OR of the low address and length bits: zero if aligned.
         pub low: Signal<Local, Bits<4>>,
-        /// The descriptor's last move is taken.
+        /// The descriptor's last move is accepted.
         pub ends: Signal<Local, Bit>,
-        /// A descriptor can be taken.
+        /// A descriptor can be accepted.
         pub free: Signal<Local, Bit>,
-        /// What is put can be taken, but for that.
+        /// The put can be accepted, apart from that.
         pub fits: Signal<Local, Bit>,
-        /// It is a tensor store's turn.
+        /// Tensor stores are served in this cycle.
         pub takes_box: Signal<Local, Bit>,
-        /// A descriptor of a put is taken.
+        /// The descriptor of a put is accepted.
         pub starts: Signal<Local, Bit>,
-        /// One of a tensor store is.
+        /// The descriptor of a tensor store is accepted.
         pub boxes: Signal<Local, Bit>,
-        /// The block of the next unit, before the swizzle.
+        /// Block of the next unit, before the swizzle.
         pub block: Signal<Local, Bits<19>>,
-        /// What the swizzle turns over.
+        /// Address bits inverted by the swizzle.
         pub turn: Signal<Local, Bits<3>>,
-        /// Its addresses do not agree modulo 32.
+        /// Source and destination addresses differ modulo 32.
         pub narrow: Signal<Local, Bit>,
         /// One unit is left.
         pub lone: Signal<Local, Bit>,
-        /// That unit changes its half, and no other comes.
+        /// That unit changes its half, and no unit follows.
         pub direct: Signal<Local, Bit>,
-        /// The lower half of the block is wanted, after the swizzle.
+        /// The lower half of the block is needed, after the swizzle.
         pub wants_lower: Signal<Local, Bit>,
-        /// The upper half is.
+        /// The upper half of the block is needed, after the swizzle.
         pub wants_upper: Signal<Local, Bit>,
-        /// Units that are written.
+        /// Units written by the move.
         pub units: Signal<Local, Bits<2>>,
-        /// It is the descriptor's last.
+        /// Last move of the descriptor.
         pub is_last: Signal<Local, Bit>,
-        /// Units of the burst with this move.
+        /// Units of the burst including this move.
         pub filled: Signal<Local, Bits<4>>,
-        /// Unit behind the move, within its 128 bytes.
+        /// First unit after the move, within its 128 bytes.
         pub behind: Signal<Local, Bits<3>>,
         /// The move begins a burst, or is a mark.
         pub opens: Signal<Local, Bit>,
-        /// The move is taken.
+        /// The move is accepted.
         pub moves: Signal<Local, Bit>,
     }
     constants {
-        /// To global memory.
+        /// Code of a copy to global memory.
         TO_GLOBAL: Bits<2> = Put::Global.constant();
-        /// To a CTA.
+        /// Code of a copy to a CTA.
         TO_CLUSTER: Bits<2> = Put::Cluster.constant();
-        /// A group.
+        /// Code of a commit.
         COMMIT: Bits<2> = Put::Commit.constant();
     }
     processes { Name, Judge, Show, Accept }
-    /// In a cluster of so many CTAs, with memories of 2^`window_bits` bytes; `copiers` threads have groups, and `bursts` may
-    /// be under way.
+    /// For a cluster of this many CTAs, with memories of 2^`window_bits` bytes; `copiers` threads have groups, and `bursts` may be in
+    /// flight.
     built by pub fn new(ctas: usize, window_bits: usize, copiers: usize, bursts: usize) {}
 }
 
@@ -345,7 +345,7 @@ impl Sender {
         if self.narrow.val() {
             self.units.next = 1.into();
             if self.carries.q.val() {
-                // the unit that is carried, and the next one
+                // the carried unit and the next one
                 self.move_shift.next = true;
                 self.move_reads.next = !self.lone.val();
                 self.wants_lower.next = !self.lone.val();
@@ -375,7 +375,7 @@ impl Sender {
             self.opens.next = true;
         }
         self.move_valid.next = self.active.q.val() & (self.ledger.room.val() | !self.opens.val());
-        // bits 9:7 of the address on its bits 6:4: a block has bits 9:5 of it in its lowest five
+        // the swizzle XORs address bits 9:7 into bits 6:4; a block number has address bits 9:5 in its lowest five bits
         self.block.next = self.from.q.val().get_bits::<19>(1);
         if self.carries.q.val() {
             self.block.next = self.from.q.val().get_bits::<19>(1) + 1;
@@ -492,12 +492,12 @@ impl Sender {
 }
 
 impl Sender {
-    /// Whether the last block of a copy that was put is on its way to be read; for those who look into a design.
+    /// Whether the last block of a put's copy is being read in this cycle; for testbenches.
     pub fn reads_last(&self) -> bool {
         self.ends.val() && self.kind.q.val() != COMMIT && !self.boxed.q.val()
     }
 
-    /// How many bytes of a tensor store are on their way to be read in this cycle; for those who look into a design.
+    /// Number of bytes of a tensor store that are being read in this cycle; for testbenches.
     pub fn reads_of_box(&self) -> Option<u32> {
         let halves = u32::from(self.wants_lower.val()) + u32::from(self.wants_upper.val());
         (self.moves.val() && self.boxed.q.val() && halves > 0).then_some(16 * halves)

@@ -39,19 +39,19 @@ use crate::hardware;
 use crate::hdl::*;
 use crate::word::op::Op;
 
-/// How many threads of a CTA may copy.
+/// Maximum number of copying threads of a CTA.
 pub const MOST_COPIERS: usize = 64;
 
-/// What a thread begins.
+/// Kind of a ring entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Kind {
-    /// `cp.async`: a copy.
+    /// Copy by `cp.async`.
     Copy = 0,
-    /// Second half of `cp.async.mbarrier.arrive`: takes back, when the earlier copies are done, what `cp_async_begin` has
-    /// added to the tx-count.
+    /// Second half of `cp.async.mbarrier.arrive`: when the earlier copies are complete, subtracts from the tx-count what `cp_async_begin`
+    /// has added.
     Arrive = 1,
-    /// `cp.async.mbarrier.arrive.noinc`: arrives when the earlier copies are done.
+    /// `cp.async.mbarrier.arrive.noinc`: arrives when the earlier copies are complete.
     ArriveNoinc = 2,
 }
 
@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// The PTX instruction that it serves.
+    /// The PTX instruction that the entry implements.
     pub const fn ptx(self) -> &'static str {
         match self {
             Kind::Copy => "cp.async",
@@ -94,88 +94,88 @@ impl Kind {
 hardware! {
     /// Tracker: keeps the cp.async copies of each thread in order.
     pub module Tracker = "tracker" {
-        /// A thread begins a copy or an arrival.
+        /// Copy or arrival of a thread valid.
         pub begin_valid: Signal<In, Bit>,
-        /// It may: its ring has room.
+        /// Copy or arrival accepted: the thread's ring has space.
         pub begin_ready: Signal<Out, Bit>,
-        /// The thread.
+        /// Thread of the copy or arrival.
         pub begin_thread: Signal<In, CopierIndex>,
-        /// What it begins: 0 a copy, 1 cp.async.mbarrier.arrive, 2 the same with .noinc.
+        /// Kind: 0 a copy, 1 cp.async.mbarrier.arrive, 2 the same with .noinc.
         pub begin_kind: Signal<In, Bits<2>>,
-        /// Address of an arrival's barrier.
+        /// Address of the barrier, for an arrival.
         pub begin_address: Signal<In, Bits<24>>,
-        /// Number of the entry: a copy is called by its thread and this.
+        /// Index of the entry; a copy is identified by its thread and this index.
         pub begin_turn: Signal<Out, Turn>,
 
-        /// The data of a copy is in the memory.
+        /// Data of a copy written to shared memory.
         pub landed: Signal<In, Bit>,
         /// The copy's thread.
         pub landed_thread: Signal<In, CopierIndex>,
-        /// Number of its entry.
+        /// Index of the copy's entry.
         pub landed_turn: Signal<In, Turn>,
 
-        /// An operation on a barrier is shown.
+        /// Operation on a barrier valid.
         pub op_valid: OutControlReg<Bit>,
-        /// It is taken.
+        /// Operation accepted.
         pub op_ready: Signal<In, Bit>,
-        /// The operation.
+        /// Opcode of the operation.
         pub op: OutReg<OpCode, OpView>,
         /// Address of the barrier.
         pub op_address: OutReg<Bits<24>>,
 
-        /// A copy of each of these threads is complete, and all before it.
+        /// Threads of which a copy is complete, with all copies before it.
         pub done: Signal<Out, CopierMask>,
-        /// No ring has an entry.
+        /// All rings are empty.
         pub idle: Signal<Out, Bit>,
 
         /// Number of entries of each ring.
         pub outstanding: usize = outstanding,
-        /// Number of the last entry: all ones.
+        /// Index of the last entry: all ones.
         pub last_turn: usize = outstanding - 1,
-        /// What each entry is (bits 25:24) and the address of its barrier (23:0).
+        /// Kind (bits 25:24) and address of the barrier (23:0) of each entry.
         pub entry: Lanes<LutRam<Bits<26>, Turn>, MOST_COPIERS> = Lanes::of(copiers, || LutRam::new(outstanding)),
-        /// Each thread's oldest entry.
+        /// Index of each thread's oldest entry.
         pub head: Lanes<ControlReg<Turn>, MOST_COPIERS> = Lanes::new(copiers),
-        /// The entry that each thread fills next.
+        /// Index of each thread's next entry.
         pub tail: Lanes<ControlReg<Turn>, MOST_COPIERS> = Lanes::new(copiers),
         /// Entries that are in use.
         pub used: Lanes<ControlReg<TurnMask>, MOST_COPIERS> = Lanes::new(copiers),
-        /// Those of them whose data is in the memory.
+        /// Entries in use whose data has been written.
         pub present: Lanes<ControlReg<TurnMask>, MOST_COPIERS> = Lanes::new(copiers),
-        /// The thread whose oldest entry is shown as an operation.
+        /// Thread of the operation at the output, one-hot.
         pub shown: ControlReg<CopierMask>,
-        /// Which thread's arrival goes next.
+        /// Arbiter of the threads' arrivals.
         pub arbiter: CopierArbiter,
 
-        /// What a thread's oldest entry is.
+        /// Kind of a thread's oldest entry.
         pub oldest: Signal<Local, Bits<2>>,
         /// Threads whose oldest entry is an arrival.
         pub due: Signal<Local, CopierMask>,
-        /// The ring of the thread that begins is full.
+        /// The ring of the thread at the input is full.
         pub full: Signal<Local, Bit>,
-        /// The operation that is shown is taken.
+        /// The operation at the output is accepted.
         pub taken: Signal<Local, Bit>,
-        /// Another operation can be put in its place.
+        /// The output register can load another operation.
         pub loads: Signal<Local, Bit>,
-        /// Something begins.
+        /// A copy or arrival is accepted.
         pub begins: Signal<Local, Bit>,
         /// Threads whose oldest entry leaves.
         pub leaving: Signal<Local, CopierMask>,
-        /// The entry that is begun, one-hot.
+        /// Entry allocated, one-hot.
         pub begun_place: Signal<Local, TurnMask>,
-        /// The entry that has landed, one-hot.
+        /// Entry whose data has been written, one-hot.
         pub landed_place: Signal<Local, TurnMask>,
-        /// The entry that a thread begins, one-hot.
+        /// Entry allocated in a thread's ring, one-hot.
         pub added: Signal<Local, TurnMask>,
-        /// The entry of a thread that has landed, one-hot.
+        /// Entry of a thread whose data has been written, one-hot.
         pub marked: Signal<Local, TurnMask>,
-        /// The entry that leaves a thread's ring, one-hot.
+        /// Entry that leaves a thread's ring, one-hot.
         pub cleared: Signal<Local, TurnMask>,
     }
     constants {
-        /// A copy.
+        /// Code of a copy.
         COPY: Bits<2> = Kind::Copy.constant();
-        /// An arrival that ends with tx - 1.
+        /// Code of an arrival that ends with tx - 1.
         ARRIVE: Bits<2> = Kind::Arrive.constant();
     }
     processes { Address, Look, Offer, Ask, Show, Step }

@@ -1,4 +1,4 @@
-//! Accumulator: the memory of words, and the loop that every operation goes round.
+//! Accumulator: the memory of words, and the update loop of every operation.
 //!
 //! **What.** An operation enters in every cycle, on any word, and needs the word that the ones ahead of it leave. The loop takes
 //! three cycles; what the two just ahead move is in the operation's `total` already (see `lookahead.rs`).
@@ -38,160 +38,160 @@ use crate::hdl::*;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 hardware! {
-    /// Accumulator: the memory of words, and the loop that every operation goes round.
+    /// Accumulator: the memory of words, and the update loop of every operation.
     pub module Accumulator = "accumulator" {
-        /// Row of the word of the request in p0.
+        /// Row of the request in p0.
         pub row: Signal<In, RowIndex>,
-        /// The request so many ahead (lane 0: one) is on the word of the one in p1.
+        /// The request so many ahead (lane 0: one) is on the word of the request in p1.
         pub same: Lanes<Signal<In, Bit>, STAGES> = Lanes::new(9),
-        /// Bytes of the word that survive until the request in p2.
+        /// Bytes of the word that no request replaces before the one in p2.
         pub keeps: Signal<In, Bits<8>>,
-        /// What is added in p4 if no phase completes.
+        /// Addend in p4 if no phase completes.
         pub total: Signal<In, Word, WordView>,
-        /// Its pending and tx fields, negated.
+        /// Pending and tx fields of `total`, negated.
         pub total_negative: Signal<In, Word>,
-        /// What is added to the expected field for the pending one if the one ahead completes the phase.
+        /// Addend to the expected field that gives the pending field, if the request one ahead completes the phase.
         pub reload1: Signal<In, Count>,
-        /// The same if the one two ahead does.
+        /// Addend to the expected field that gives the pending field, if the request two ahead completes the phase.
         pub reload2: Signal<In, Count>,
-        /// The tx field if the one ahead completes the phase.
+        /// The tx field if the request one ahead completes the phase.
         pub tx1: Signal<In, TxCount>,
-        /// The same if the one two ahead does.
+        /// The tx field if the request two ahead completes the phase.
         pub tx2: Signal<In, TxCount>,
-        /// The operation in p4 moves counts.
+        /// The operation in p4 changes counts.
         pub updates: Signal<In, Bit>,
-        /// The operation in p5 goes on with what the one ahead leaves if that completes the phase.
+        /// The operation in p5 continues from the word of the one ahead, if that completes the phase.
         pub follows1: Signal<In, Bit>,
-        /// The operation in p4 does so with the one two ahead.
+        /// The operation in p4 continues from the word of the one two ahead, if that completes the phase.
         pub follows2: Signal<In, Bit>,
         /// The request in p6 is on the word of the one ahead.
         pub behind1: Signal<In, Bit>,
-        /// It is on the word of the one two ahead.
+        /// The request in p6 is on the word of the one two ahead.
         pub behind2: Signal<In, Bit>,
-        /// The word is written (p9).
+        /// Write enable of the memory (p9).
         pub write: Signal<In, Bit>,
-        /// Its row.
+        /// Row to write.
         pub write_row: Signal<In, RowIndex>,
-        /// A fault sets the sticky bit: that is what is written next (p9).
+        /// Write the fault bit of `tainted` next (p9).
         pub taints: Signal<In, Bit>,
-        /// Of this word.
+        /// Word whose fault bit is written.
         pub tainted: Signal<In, Word, WordView>,
 
-        /// The word before the request in p7, and the same in p8 and p9.
+        /// Word before the request in p7, p8 and p9.
         pub old: Lanes<OutReg<Word, WordView>> = Lanes::new(3),
-        /// The word after it, and the same in p8 and p9.
+        /// Word after the request in p7, p8 and p9.
         pub result: Lanes<OutReg<Word, WordView>> = Lanes::new(3),
-        /// It completes the phase; in p7 to p9.
+        /// The request completes the phase; in p7 to p9.
         pub completes: Lanes<OutReg<Bit>> = Lanes::new(3),
 
-        /// Registers behind p7.
+        /// Registers after p7.
         pub steps: usize = 2,
-        /// The words.
+        /// The memory.
         pub ram: BlockRam<Word, WordView> = BlockRam::new(words),
-        /// The word after the request in p10.
+        /// Word after the request in p10.
         pub result_p10: Reg<Word, WordView>,
 
-        /// The word from one six to nine ahead, in p2.
+        /// Word of a request six to nine ahead, in p2.
         pub older: Reg<Word, WordView>,
-        /// There is one.
+        /// `older` is valid.
         pub is_older: Reg<Bit>,
-        /// One three ahead is on the word of the request in p2.
+        /// The request three ahead is on the word of the request in p2.
         pub same3: Reg<Bit>,
-        /// One four ahead is.
+        /// The request four ahead is on the word of the request in p2.
         pub same4: Reg<Bit>,
-        /// One five ahead is.
+        /// The request five ahead is on the word of the request in p2.
         pub same5: Reg<Bit>,
-        /// The word from the memory or one five or more ahead, in p3.
+        /// Word from the memory, or of a request five or more ahead, in p3.
         pub found: Reg<Word, WordView>,
-        /// Bytes to take from it.
+        /// Bytes to take from `found`.
         pub take_found: Reg<Bits<8>>,
-        /// Bytes to take from the result of the one four ahead.
+        /// Bytes to take from the result of the request four ahead.
         pub take_result: Reg<Bits<8>>,
-        /// Bytes to take from the word of the one three ahead.
+        /// Bytes to take from the word of the request three ahead.
         pub take_word: Reg<Bits<8>>,
 
-        /// The word as those three and more ahead leave it, without what is replaced; in p4.
+        /// Word after the requests three and more ahead, without the bytes to replace; in p4.
         pub base: Reg<Word, WordView>,
-        /// The same in p5.
+        /// `base`, in p5.
         pub base_p5: Reg<Word, WordView>,
-        /// The same in p6.
+        /// `base`, in p6.
         pub base_p6: Reg<Word, WordView>,
 
-        /// The word in p5, but for its pending field, if no phase completes.
+        /// Word in p5, without its pending field, if no phase completes.
         pub rest: Reg<Word, WordView>,
-        /// Its pending field.
+        /// Pending field in p5, if no phase completes.
         pub pending: Reg<Count>,
-        /// Its pending field if the one ahead completes the phase.
+        /// Pending field if the request one ahead completes the phase.
         pub pending1: Reg<Count>,
-        /// The same if the one two ahead does.
+        /// Pending field if the request two ahead completes the phase.
         pub pending2: Reg<Count>,
-        /// The tx field if the one ahead completes the phase.
+        /// Tx field if the request one ahead completes the phase.
         pub tx1_p5: Reg<TxCount>,
-        /// The same if the one two ahead does.
+        /// Tx field if the request two ahead completes the phase.
         pub tx2_p5: Reg<TxCount>,
-        /// Parts of the pending and tx fields that come to zero.
+        /// Parts of the pending and tx fields that reach zero.
         pub met: Lanes<Reg<Bit>, STAGES> = Lanes::new(10),
-        /// The operation in p5 moves counts.
+        /// The operation in p5 changes counts.
         pub updates_p5: Reg<Bit>,
-        /// The one two ahead of it has completed the phase.
+        /// The request two ahead of p5 has completed the phase.
         pub after2: Reg<Bit>,
 
-        /// The phase bit in p6.
+        /// Phase bit in p6.
         pub phase_p6: Reg<Bit>,
-        /// The fault bit.
+        /// Fault bit in p6.
         pub fault_p6: Reg<Bit>,
-        /// The unused bit.
+        /// Unused bit in p6.
         pub unused_p6: Reg<Bit>,
-        /// The pending field, unless the one ahead completes the phase.
+        /// Pending field in p6, if the request one ahead does not complete the phase.
         pub pending_p6: Reg<Count>,
-        /// If it does.
+        /// Pending field in p6, if the request one ahead completes the phase.
         pub pending1_p6: Reg<Count>,
-        /// The tx field, unless the one ahead completes the phase.
+        /// Tx field in p6, if the request one ahead does not complete the phase.
         pub tx_p6: Reg<TxCount>,
-        /// If it does.
+        /// Tx field in p6, if the request one ahead completes the phase.
         pub tx1_p6: Reg<TxCount>,
-        /// The expected field.
+        /// Expected field in p6.
         pub expected_p6: Reg<Count>,
-        /// Both counts come to zero, unless a phase has just been completed.
+        /// Both counts reach zero, unless a phase has just completed.
         pub met_p6: Reg<Bit>,
-        /// The one ahead has completed the phase.
+        /// The request one ahead has completed the phase.
         pub after1: Reg<Bit>,
 
-        /// All bytes, if one three ahead is on the word of the request in p2.
+        /// All bytes, if the request three ahead is on the word of the request in p2.
         pub all3: Signal<Local, Bits<8>>,
-        /// All bytes, if one four ahead is.
+        /// All bytes, if the request four ahead is on the word of the request in p2.
         pub all4: Signal<Local, Bits<8>>,
-        /// In p1: the word from the one six ahead, or seven.
+        /// Word of the request six or seven ahead, in p1.
         pub of_six: Signal<Local, Word>,
-        /// The word from the one eight ahead, or nine.
+        /// Word of the request eight or nine ahead, in p1.
         pub of_eight: Signal<Local, Word>,
         /// The operation in p6 completes the phase.
         pub flips: Signal<Local, Bit>,
-        /// Phase bit of its word.
+        /// Phase bit after the operation in p6.
         pub new_phase: Signal<Local, Bit>,
-        /// Pending field of its word.
+        /// Pending field after the operation in p6.
         pub new_pending: Signal<Local, Count>,
-        /// Tx field of its word.
+        /// Tx field after the operation in p6.
         pub new_tx: Signal<Local, TxCount>,
-        /// Its word.
+        /// Word after the operation in p6.
         pub word: Signal<Local, Word, WordView>,
-        /// Bits that are taken from it.
+        /// Bits taken from `word`.
         pub from_word: Signal<Local, Word>,
-        /// Bits that are taken from the result.
+        /// Bits taken from the result.
         pub from_result: Signal<Local, Word>,
-        /// Bits that are taken from what was found.
+        /// Bits taken from `found`.
         pub from_found: Signal<Local, Word>,
     }
     constants {
         /// The sticky fault bit.
         FAULT: Word = Bits::constant(word::FAULT.mask());
-        /// Every byte.
+        /// Mask of all bytes.
         ALL_BYTES: Bits<8> = Bits::constant(0xff);
-        /// The bits that are no counts.
+        /// Mask of the bits that are not counts.
         SINGLE_BITS: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
     }
     processes { Fetch, Find, Base, Add, Select, Complete, Keep }
-    /// An accumulator with a memory of so many words.
+    /// An accumulator with a memory of this many words.
     built by pub fn new(words: usize) {}
 }
 
@@ -206,7 +206,7 @@ impl Accumulator {
     }
 
     fn find(&mut self) {
-        // p1: of those six to nine ahead, the youngest: of either pair the younger, and of these that of the younger pair
+        // p1: youngest of those six to nine ahead: the younger of either pair, and of these that of the younger pair
         self.of_six.next = self.result[1].q.val();
         if self.same[5].val() {
             self.of_six.next = self.result[0].q.val();

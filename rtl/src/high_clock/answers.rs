@@ -1,7 +1,7 @@
-//! Answers: the response queue; holds answers until the port takes them.
+//! Answers: response queue of the high-clock unit.
 //!
-//! **What.** Four registers in front, which the port sees, and a memory behind them for what comes while they are full. What
-//! comes while there is nothing in the memory goes to the front at once:
+//! **What.** Four output registers, and a memory behind them that takes answers while they are full. While the memory is empty, answers go
+//! directly to the output registers:
 //!
 //! ```text
 //!   cycle        0      1      2      3      4      5
@@ -14,7 +14,8 @@
 //!   comes                                    B
 //!   valid                                           B
 //! ```
-//! Entries follow one another as the places of the ring do (see `ring.rs`). No path leads from `ready` to `valid`. That there is room is not looked after here, but where requests are accepted.
+//! Entries are numbered as in the ring (see `ring.rs`). No path leads from `ready` to `valid`. Overflow is prevented where requests are
+//! accepted, not here.
 
 use super::{ENTRIES, PositionBits};
 use crate::hardware;
@@ -24,116 +25,116 @@ use crate::word::status::Status;
 /// Width of a status.
 const STATUS_BITS: usize = Status::BITS;
 
-/// Registers in front.
+/// Number of output registers.
 const FRONT: usize = 4;
 
 hardware! {
-    /// Answers: holds them until the port takes them.
+    /// Answers: response queue of the high-clock unit.
     pub module Answers = "answers" {
-        /// An answer comes.
+        /// Write enable: answer valid.
         pub push: Signal<In, Bit>,
-        /// Its tag.
+        /// Tag of the answer.
         pub push_tag: Signal<In, Tag>,
-        /// Its status.
+        /// Status of the answer.
         pub push_status: Signal<In, StatusCode, StatusView>,
-        /// Its predicate.
+        /// Predicate of the answer.
         pub push_predicate: Signal<In, Bit>,
-        /// Its data.
+        /// Data of the answer.
         pub push_data: Signal<In, Word>,
-        /// The port takes the answer that is shown.
+        /// The port accepts the answer at the output.
         pub ready: Signal<In, Bit>,
 
-        /// An answer is shown (lane 0), and so many more stand behind it.
+        /// Lane 0: answer valid. Lane k: at least k more answers are in output registers.
         pub valid: Lanes<OutControlReg<Bit>> = Lanes::new(FRONT),
-        /// Its status, predicate and tag.
+        /// Status, predicate and tag of the answer at the output.
         pub shown: Signal<Out, Outcome>,
-        /// Its data.
+        /// Data of the answer at the output.
         pub shown_data: Signal<Out, Word>,
-        /// An answer has been taken in the cycle before.
+        /// An answer was accepted in the cycle before.
         pub taken: OutControlReg<Bit>,
 
-        /// How many registers there are in front.
+        /// Number of output registers.
         pub front: usize = FRONT,
-        /// How many of them are not the first.
+        /// Number of output registers besides the first.
         pub behind: usize = FRONT - 1,
-        /// Status, predicate and tag in each of them.
+        /// Status, predicate and tag in each output register.
         pub outcome: Lanes<Reg<Outcome>> = Lanes::new(FRONT),
-        /// Data in each of them.
+        /// Data in each output register.
         pub content: Lanes<Reg<Word>> = Lanes::new(FRONT),
-        /// The one to fill next; the first lane is inverted, so that reset begins there.
+        /// Output register to fill next, one-hot; lane 0 is inverted, so that reset selects it.
         pub fill: Lanes<ControlReg<Bit>> = Lanes::new(FRONT),
-        /// The one that is shown; the first lane is inverted.
+        /// Output register at the output, one-hot; lane 0 is inverted.
         pub turn: Lanes<ControlReg<Bit>> = Lanes::new(FRONT),
-        /// The one to fill next, if it is free: enables of `outcome` and `content`, which drive a lot.
+        /// Write enables of the output registers: `fill`, if that register is free. Separate registers, for their fan-out.
         pub open: Lanes<Reg<Bit>> = Lanes::new(FRONT),
-        /// All but the one that is shown: the same again, so that no register drives everything.
+        /// All output registers but the one at the output: a copy of `turn`, for fan-out.
         pub others_turn: Lanes<Reg<Bit>> = Lanes::new(FRONT),
         /// Status, predicate and tag of each entry of the memory.
         pub outcomes: QueueRam<Outcome, PositionBits> = QueueRam::new(ENTRIES),
         /// Data of each entry.
         pub contents: QueueRam<Word, PositionBits> = QueueRam::new(ENTRIES),
-        /// Entry to fill next.
+        /// Write index.
         pub tail: ControlReg<PositionBits>,
-        /// Entry to read next.
+        /// Read index.
         pub head: ControlReg<PositionBits>,
-        /// The entry behind the last that can be read.
+        /// Index after the last readable entry.
         pub limit: ControlReg<PositionBits>,
-        /// That entry.
+        /// Index of the last readable entry.
         pub youngest: ControlReg<PositionBits>,
         /// An answer is being written.
         pub arrived: ControlReg<Bit>,
-        /// Something was in the memory a cycle ago.
+        /// The memory held answers a cycle ago.
         pub some: ControlReg<Bit>,
-        /// Exactly one answer was.
+        /// The memory held exactly one answer a cycle ago.
         pub one: Reg<Bit>,
-        /// One can be read that could not in the cycle before.
+        /// One more answer is readable than in the cycle before.
         pub spilled: ControlReg<Bit>,
-        /// Nothing is in the memory, or on its way from it.
+        /// No answer is in the memory or on its way from it.
         pub quiet: ControlReg<Bit>,
-        /// An entry has been read in the cycle before.
+        /// An entry was read in the cycle before.
         pub fetched: ControlReg<Bit>,
-        /// One has been read two cycles ago, and comes.
+        /// An entry was read two cycles ago and is at the memory's output.
         pub comes: ControlReg<Bit>,
 
-        /// Status, predicate and tag of what comes.
+        /// Status, predicate and tag of the pushed answer.
         pub pushed: Signal<Local, Outcome>,
-        /// It goes to the front.
+        /// The pushed answer goes to an output register.
         pub passes: Signal<Local, Bit>,
-        /// It goes into the memory.
+        /// The pushed answer goes into the memory.
         pub spills: Signal<Local, Bit>,
-        /// Nothing is in the memory.
+        /// The memory is empty.
         pub empty: Signal<Local, Bit>,
-        /// The entry after `tail`.
+        /// Successor of `tail`.
         pub after_tail: Signal<Local, PositionBits>,
-        /// The entry after `head`.
+        /// Successor of `head`.
         pub after_head: Signal<Local, PositionBits>,
-        /// An entry is read.
+        /// Read enable of the memory.
         pub fetch: Signal<Local, Bit>,
-        /// The answer that is shown is taken.
+        /// The answer at the output is accepted.
         pub pop: Signal<Local, Bit>,
-        /// One more is in front.
+        /// One more output register is filled.
         pub up: Signal<Local, Bit>,
-        /// One less is.
+        /// One output register less is filled.
         pub down: Signal<Local, Bit>,
-        /// If something comes, all registers in front are full.
+        /// After a load, all output registers are full.
         pub fills_up: Signal<Local, Bit>,
-        /// If nothing comes, they are.
+        /// Without a load, all output registers are full.
         pub stays_full: Signal<Local, Bit>,
-        /// Something comes to the front.
+        /// An output register is loaded.
         pub load: Signal<Local, Bit>,
-        /// Its status, predicate and tag.
+        /// Status, predicate and tag to load.
         pub coming: Signal<Local, Outcome>,
-        /// Its data.
+        /// Data to load.
         pub coming_data: Signal<Local, Word>,
     }
     constants {
-        /// The upper half of the data.
+        /// Mask of the upper half of the data.
         HIGH: Word = Bits::constant(0xffff_ffff_0000_0000);
-        /// The lower half.
+        /// Mask of the lower half of the data.
         LOW: Word = Bits::constant(0x0000_0000_ffff_ffff);
     }
     processes { Store, Front, Show }
-    /// Without answers.
+    /// A response queue without answers.
     built by pub fn empty() {}
 }
 
@@ -151,11 +152,11 @@ impl Answers {
         if self.arrived.q.val() {
             self.youngest.d.next = self.limit.q.val();
         }
-        // what there was a cycle ago, what has come since, and what has gone
+        // readable a cycle ago, plus newly written, minus read
         self.some.d.next = self.head.q.val() != self.limit.q.val();
         self.one.d.next = self.head.q.val() == self.youngest.q.val();
         self.empty.next = !self.spilled.q.val() & !(self.some.q.val() & !(self.one.q.val() & self.fetched.q.val()));
-        // three may be on their way when the second register is free
+        // up to three may be on their way when the second register is free
         self.fetch.next = !self.empty.val() & !self.valid[1].q.val();
         self.fetched.d.next = self.fetch.val();
         self.comes.d.next = self.fetched.q.val();
@@ -191,14 +192,14 @@ impl Answers {
             self.coming.next = self.outcomes.read_data.val();
             self.coming_data.next = self.contents.read_data.val();
         }
-        // the register to fill next takes what stands there in every cycle, until it is an answer, unless all are full
+        // the register to fill next loads in every cycle until it holds an answer, unless all are full
         for k in 0..self.front {
             if self.open[k].q.val() {
                 self.outcome[k].d.next = self.coming.val();
                 self.content[k].d.next = self.coming_data.val();
             }
         }
-        // all are full after this cycle if it stays so, or if all the others are: nothing comes while all are
+        // all are full after this cycle: without a load, or with one if all others are
         self.fills_up.next = self.valid[2].q.val() & !self.pop.val();
         self.stays_full.next = self.valid[3].q.val() & !self.pop.val();
         self.open[0].d.next = (self.load.val() & self.fill[3].q.val() & !self.fills_up.val())
@@ -221,7 +222,7 @@ impl Answers {
         self.others_turn[1].d.next = !self.turn[1].d.val();
         self.others_turn[2].d.next = !self.turn[2].d.val();
         self.others_turn[3].d.next = !self.turn[3].d.val();
-        // how many there are: `valid` moves up and down
+        // number of filled output registers: `valid` is a shift register
         self.up.next = self.load.val() & !self.pop.val();
         self.down.next = self.pop.val() & !self.load.val();
         self.valid[0].d.next = self.load.val() | self.valid[1].q.val() | (self.valid[0].q.val() & !self.pop.val());

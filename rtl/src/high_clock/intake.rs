@@ -5,8 +5,8 @@
 //!   port ─► class of the opcode, ranges ─► allowed? ─► kind ────► ring
 //!                                          -operand
 //! ```
-//! Two levels of logic a stage: which class, then whether it may, then the ring. What is refused is a request that does
-//! nothing, and goes the same way as all others.
+//! Two levels of logic a stage: first the class of the opcode, then the checks, then the ring. A refused request is one without effect, and
+//! takes the same path as all others.
 
 use super::kind::{self, Kind};
 use crate::hardware;
@@ -17,66 +17,66 @@ use crate::word::op::sets::{self, OpSet};
 use crate::word::status::Status;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
-/// Bits of a 32-bit operand that no count has.
+/// Bits of a 32-bit operand above those of a count.
 const EXCESS_BITS: usize = 32 - COUNT_BITS;
 /// Width of a status.
 const STATUS_BITS: usize = Status::BITS;
-/// Width of what a request is.
+/// Width of a decoded request.
 const KIND_BITS: usize = kind::BITS;
 
 hardware! {
     /// Intake: decodes a request before it enters the ring.
     pub module Intake = "intake" {
-        /// A request is accepted.
+        /// Request accepted.
         pub valid: Signal<In, Bit>,
-        /// The request.
+        /// Request.
         pub req: Flat<Operation<In>>,
 
-        /// A request is in a1.
+        /// Request in a1 valid.
         pub valid_a1: OutControlReg<Bit>,
-        /// Nobody waits for its answer.
+        /// The request in a1 is posted.
         pub posted: OutReg<Bit>,
-        /// Its data.
+        /// Data in a1.
         pub data_a1: OutReg<Word>,
-        /// Number of its word.
+        /// Word index in a1.
         pub index_a1: OutReg<WordIndex>,
-        /// Its tag.
+        /// Tag in a1.
         pub tag_a1: OutReg<Tag>,
-        /// What it is.
+        /// Decoded request.
         pub kind: Signal<Out, Kind>,
-        /// Bytes of the word that are stored.
+        /// Byte enables of the store.
         pub mask: Signal<Out, Bits<8>>,
-        /// Its operand, negated; of `pending_count`, the count asked for.
+        /// Operand, negated; of `pending_count`, the count to return.
         pub negative: Signal<Out, TxCount>,
 
-        /// The largest word number.
+        /// Last word index.
         pub last_word: usize = words - 1,
-        /// Bytes of the memory, as a power of two.
+        /// Size of the memory in bytes, as a power of two.
         pub window_bits: usize = (words * 8).ilog2() as usize,
 
-        /// The opcode means something.
+        /// The opcode is defined.
         pub known: Reg<Bit>,
-        /// It may not come from another CTA, and does.
+        /// Request of another CTA for an operation not allowed to it.
         pub foreign: Reg<Bit>,
-        /// The address is no multiple of 8.
+        /// Address not a multiple of 8.
         pub misaligned: Reg<Bit>,
-        /// The address is far outside the memory.
+        /// Address far outside the memory.
         pub far: Reg<Bit>,
-        /// The address is outside the memory, seen without its highest bits.
+        /// Address outside the memory, without regard to its highest bits.
         pub near: Reg<Bit>,
         /// The operand is above 2^20 - 1.
         pub excessive: Reg<Bit>,
-        /// It must not be.
+        /// The operand must be at most 2^20 - 1.
         pub bounded: Reg<Bit>,
         /// Arrivals, counted by the operand.
         pub counted: Reg<Bit>,
         /// One arrival.
         pub single: Reg<Bit>,
-        /// They leave the later phases, too.
+        /// The arrivals are subtracted from the expected count, too.
         pub dropping: Reg<Bit>,
-        /// Expects the operand's bytes.
+        /// The operation expects the operand's bytes.
         pub expecting: Reg<Bit>,
-        /// Completes the operand's bytes.
+        /// The operation completes the operand's bytes.
         pub completing: Reg<Bit>,
         /// `cp_async_begin`.
         pub beginning: Reg<Bit>,
@@ -90,48 +90,48 @@ hardware! {
         pub storing: Reg<Bit>,
         /// A store of all bytes.
         pub whole: Reg<Bit>,
-        /// Moves counts.
+        /// The operation changes counts.
         pub updating: Reg<Bit>,
         /// The operand's low 16 bits are not zero.
         pub amount_low: Reg<Bit>,
-        /// The four above these are not.
+        /// The four bits above these are not zero.
         pub amount_high: Reg<Bit>,
-        /// Answered with a predicate.
+        /// The answer is a predicate.
         pub waiting: Reg<Bit>,
-        /// Phase whose completion is waited for.
+        /// Phase that the wait tests for completion.
         pub wait_phase: Reg<Bit>,
-        /// Answered with the upper half of the old word.
+        /// The answer carries the upper half of the old word.
         pub upper: Reg<Bit>,
-        /// Answered with the lower half.
+        /// The answer carries the lower half of the old word.
         pub lower: Reg<Bit>,
         /// The operand; of `pending_count`, the token's pending field.
         pub operand: Reg<Count>,
         /// Byte enables.
         pub strobe_a1: Reg<Bits<8>>,
 
-        /// Part of the address that is looked at for `near`.
+        /// Part of the address that is compared for `near`.
         pub reach: Signal<Local, Bits<32>>,
-        /// What the operand is taken from.
+        /// Minuend of the operand's negation.
         pub minuend: Signal<Local, TxCount>,
-        /// Why the request is refused.
+        /// Refusal status.
         pub cause: Signal<Local, StatusCode, StatusView>,
-        /// Its address is at fault.
+        /// The address is misaligned or outside the memory.
         pub misplaced: Signal<Local, Bit>,
-        /// Its operand is.
+        /// The operand is out of range.
         pub oversized: Signal<Local, Bit>,
-        /// Nothing but its operand is.
+        /// No cause of refusal except perhaps the operand.
         pub sound: Signal<Local, Bit>,
         /// The operand's low 20 bits are not zero.
         pub amount_any: Signal<Local, Bit>,
-        /// It is not refused.
+        /// The request is not refused.
         pub go: Signal<Local, Bit>,
-        /// It is refused for its operand, and posted.
+        /// The request is refused for its operand, and posted.
         pub tainting: Signal<Local, Bit>,
-        /// All bytes, if the strobe says which are stored.
+        /// All bytes, if the byte enables are those of a store.
         pub replaced: Signal<Local, Bits<8>>,
     }
     constants {
-        /// Opcodes that mean something.
+        /// Opcodes that are defined.
         KNOWN: OpSet = sets::KNOWN;
         /// Operations that another CTA may request.
         REMOTE: OpSet = sets::REMOTE;
@@ -139,31 +139,31 @@ hardware! {
         BOUNDED: OpSet = sets::BOUNDED;
         /// Arrivals counted by the operand.
         COUNTED: OpSet = sets::COUNTED;
-        /// Exactly one arrival.
+        /// Operations with exactly one arrival.
         SINGLE: OpSet = sets::SINGLE;
-        /// Arrivals that leave the later phases too.
+        /// Arrivals that are taken from the expected count, too.
         DROPPING: OpSet = sets::DROPPING;
         /// Operations that expect the operand's bytes.
         EXPECTING: OpSet = sets::EXPECTING;
         /// Operations that complete the operand's bytes.
         COMPLETING: OpSet = sets::COMPLETING;
-        /// Operations that move counts.
+        /// Operations that change counts.
         UPDATING: OpSet = sets::UPDATING;
-        /// Operations that nobody waits for.
+        /// Posted operations: no answer.
         POSTED: OpSet = sets::POSTED;
-        /// Operations that ask whether a phase has completed.
+        /// Operations that test whether a phase has completed.
         WAITING: OpSet = sets::WAITING;
-        /// Those that name the phase by its parity.
+        /// Operations with a parity as operand.
         PARITY: OpSet = sets::PARITY;
-        /// Operations that give back a state token.
+        /// Operations that return a state token.
         TOKEN: OpSet = sets::TOKEN;
-        /// The part of an address below `far`.
+        /// Mask of the address bits below `far`.
         NEAR: Bits<32> = Bits::constant(0x003f_ffff);
-        /// Every byte.
+        /// Mask of all bytes.
         ALL_BYTES: Bits<8> = Bits::constant(0xff);
     }
     processes { Classify, Judge, Kinds }
-    /// An intake for a memory of so many words.
+    /// An intake for a memory of this many words.
     built by pub fn new(words: usize) {}
 }
 
@@ -211,7 +211,7 @@ impl Intake {
         self.amount_high.d.next = self.req.data.val().get_bits::<4>(16).any();
         self.operand.d.next = self.req.data.val().get_bits::<COUNT_BITS>(0);
         if self.req.op.val().get_bit(4) & !self.req.op.val().get_bit(2) {
-            // `pending_count`; of the other opcodes like it, none has an operand
+            // `pending_count`; other opcodes of this class have no operand
             self.operand.d.next = self.req.data.val().get_bits::<COUNT_BITS>(word::PENDING.lsb);
         }
     }
@@ -244,11 +244,11 @@ impl Intake {
     }
 
     fn kinds(&mut self) {
-        // of `pending_count`, 2^20 - field is asked for: it has one bit more than a count
+        // `pending_count` returns 2^20 - field: one bit wider than a count
         self.minuend.next = bit_cast::<TX_BITS, 1>(self.counting.q.val().into()) << word::COUNT_BITS;
         self.negative.next = self.minuend.val() - bit_cast::<TX_BITS, COUNT_BITS>(self.operand.q.val());
 
-        // joined by OR alone: what is a multiplexer here becomes a reset of the register there, which comes late
+        // joined by OR alone: a multiplexer here would be mapped to a register's reset, which arrives late
         self.replaced.next = 0.into();
         if self.go.val() & self.storing.q.val() {
             self.replaced.next = ALL_BYTES;
@@ -282,7 +282,7 @@ impl Intake {
                 (self.go.val() & self.dropping.q.val() & (self.amount_any.val() | self.single.q.val())).into(),
             ) << kind::LEAVES)
             | (bit_cast::<KIND_BITS, 1>((self.tainting.val()).into()) << kind::TAINTS)
-            // what is posted moves counts
+            // posted operations change counts
             | (bit_cast::<KIND_BITS, 1>(
                 (self.sound.val()
                     & (!self.oversized.val() | self.posted.q.val())

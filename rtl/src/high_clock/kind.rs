@@ -1,4 +1,4 @@
-//! What a request is, once it is decoded: a vector of bits that travels with it. The positions are named here.
+//! A decoded request: a vector of bits that travels with the request. The positions are named here.
 
 use crate::hdl::Bits;
 use crate::word::status::Status;
@@ -13,60 +13,60 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// Why it is refused without a look at the word (5 bits); everything but `POSTED` is 0 if it is.
+    /// Refusal status, independent of the word (5 bits); all bits but `POSTED` are 0 if there is one.
     REFUSAL = 0;
-    /// Nobody waits for an answer.
+    /// Posted: no answer.
     POSTED = 5;
     /// Arrivals, counted by the operand.
     COUNTED = 6;
     /// One arrival.
     SINGLE = 7;
-    /// Arrivals that leave the later phases too, counted by the operand.
+    /// Arrivals counted by the operand that are taken from the expected count, too.
     DROPS_COUNTED = 8;
-    /// One such arrival.
+    /// One arrival that is taken from the expected count, too.
     DROPS_SINGLE = 9;
-    /// It expects the operand's bytes.
+    /// Expects the operand's bytes.
     EXPECTS = 10;
-    /// It completes the operand's bytes.
+    /// Completes the operand's bytes.
     COMPLETES = 11;
-    /// It expects one byte.
+    /// Expects one byte.
     BEGINS = 12;
-    /// It completes one byte.
+    /// Completes one byte.
     ENDS = 13;
-    /// It makes a barrier.
+    /// `init`.
     INITS = 14;
-    /// It asks for a pending count, and touches no word.
+    /// `pending_count`: no access to a word.
     COUNTS = 15;
-    /// It stores one byte or more.
+    /// Stores one byte or more.
     STORES = 16;
-    /// It stores one byte or more, and not all eight.
+    /// Stores one byte or more, but not all eight.
     PARTIAL = 17;
-    /// Some bits of the word are replaced, whatever they were.
+    /// Replaces bits of the word, whatever their value.
     REPLACES = 18;
-    /// It moves counts.
+    /// Changes counts.
     UPDATES = 19;
-    /// There are arrivals.
+    /// Has arrivals.
     ARRIVES = 20;
-    /// They leave the later phases.
+    /// The arrivals are taken from the expected count, too.
     LEAVES = 21;
-    /// Refused for its operand, and posted: the word's fault bit says so.
+    /// Posted and refused for its operand: sets the word's fault bit.
     TAINTS = 22;
-    /// The word is written.
+    /// Writes the word.
     WRITES = 23;
     /// The answer is a predicate.
     WAITS = 24;
-    /// Phase whose completion is waited for.
+    /// Phase that the wait tests for completion.
     WAIT_PHASE = 25;
     /// The answer carries the upper half of the old word.
     REVEALS_UPPER = 26;
-    /// The answer carries the lower half.
+    /// The answer carries the lower half of the old word.
     REVEALS_LOWER = 27;
 }
 
 /// Width of a [`Kind`].
 pub const BITS: usize = 28;
 
-/// What a request is.
+/// A decoded request.
 pub type Kind = Bits<BITS>;
 
 const _: () = assert!(POSTED == REFUSAL + Status::BITS && REVEALS_LOWER + 1 == BITS);

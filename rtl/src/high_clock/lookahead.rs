@@ -1,4 +1,4 @@
-//! Lookahead: which requests under way are on the word of this one, and the sums of what those just ahead move.
+//! Lookahead: finds the requests in flight on the same word, and adds up the deltas of those just ahead.
 //!
 //! **What.** A request is turned into a *delta*: 64 bits laid out as the word is. Each of the three counts is added to its
 //! field; the other bits, and those that a store or an `init` brings, fall into places that were cleared before. The
@@ -16,9 +16,9 @@
 //! ahead does and the one between does not. The sums of the negatives are made beside the sums, so that "does it come to
 //! zero?" is a comparison.
 //!
-//! **Taken for granted.** That the two ahead neither fault nor complete the phase *and* this one completes it again. And that
-//! no store is near an operation that counts on the same word (`hazard`): a carry would run into bytes that a store
-//! replaces, and negatives of what it stores are not made. Where this turns out wrong, the request is done anew.
+//! **Assumptions.** The two requests ahead neither fault nor complete the phase so that this one completes it again; and no store is near
+//! an operation that changes counts of the same word (`hazard`): a carry would run into bytes that a store replaces, and the negation of
+//! stored data is not computed. Where an assumption is wrong, the request is replayed.
 
 use super::STAGES;
 use super::kind::{self, Kind};
@@ -27,116 +27,116 @@ use crate::hdl::*;
 use crate::word::{self, COUNT_BITS, TX_BITS};
 
 hardware! {
-    /// Lookahead: requests on the same word, and the sums of what they move.
+    /// Lookahead: requests on the same word, and the sums of their deltas.
     pub module Lookahead = "lookahead" {
-        /// What the request in p0 is.
+        /// Decoded request in p0.
         pub kind: Signal<In, Kind>,
-        /// Bytes of the word that it stores.
+        /// Byte enables of the request in p0.
         pub mask: Signal<In, Bits<8>>,
-        /// Its data.
+        /// Data of the request in p0.
         pub data: Signal<In, Word>,
-        /// Its operand, negated.
+        /// Operand of the request in p0, negated.
         pub negative: Signal<In, TxCount>,
-        /// Number of the word of the request that comes to p0 next.
+        /// Word index of the request that enters p0 next.
         pub early_index: Signal<In, WordIndex>,
-        /// What the requests in p1, p2 and p3 are (lane 0 is p1).
+        /// Decoded requests in p1, p2 and p3 (lane 0 is p1).
         pub kinds: Lanes<Signal<In, Kind>> = Lanes::new(3),
-        /// Arrivals of the request in p6 leave the later phases.
+        /// Arrivals of the request in p6 are drops.
         pub leaves: Signal<In, Bit>,
-        /// There is a request on a word, in p1 to p9.
+        /// Requests in p1 to p9 that access a word.
         pub live: Lanes<Signal<In, Bit>, STAGES> = Lanes::new(9),
-        /// Number of the word of the request in p0 to p8.
+        /// Word indices in p0 to p8.
         pub indices: Lanes<Signal<In, WordIndex>, STAGES> = Lanes::new(9),
 
-        /// The request one ahead (lane 0), two ahead, and so on is on the word of the one in p1.
+        /// The request one ahead (lane 0), two ahead, and so on, accesses the word of the request in p1.
         pub same: Lanes<OutReg<Bit>, STAGES> = Lanes::new(9),
-        /// Bytes of the word that survive until the request in p2.
+        /// Bytes of the word that no request replaces before the one in p2.
         pub keeps: OutReg<Bits<8>>,
-        /// It goes on with what the one ahead leaves, if that completes the phase; in p2 to p5.
+        /// The request continues from the word of the one ahead, if that completes the phase; in p2 to p5.
         pub follows1: Lanes<OutReg<Bit>> = Lanes::new(rows[0]),
-        /// It goes on with what the one two ahead leaves, if that completes the phase; in p2 to p4.
+        /// The request continues from the word of the one two ahead, if that completes the phase; in p2 to p4.
         pub follows2: Lanes<OutReg<Bit>> = Lanes::new(rows[1]),
-        /// The one ahead is on the same word; in p2 to p6.
+        /// The request one ahead is on the same word; in p2 to p6.
         pub behind1: Lanes<OutReg<Bit>> = Lanes::new(rows[2]),
-        /// The one two ahead is; in p2 to p6.
+        /// The request two ahead is on the same word; in p2 to p6.
         pub behind2: Lanes<OutReg<Bit>> = Lanes::new(rows[2]),
-        /// A store and an operation that counts are too near to each other; in p2 to p8.
+        /// A store and an operation that changes counts are too close to each other; in p2 to p8.
         pub hazard: Lanes<OutReg<Bit>> = Lanes::new(rows[3]),
-        /// Arrivals of the request alone, less one; zero if there are none; in p2 to p7.
+        /// Arrivals of this request less one; zero without arrivals; in p2 to p7.
         pub arrivals_less: Lanes<OutReg<Count>> = Lanes::new(rows[4]),
-        /// The same of its drops; in p7.
+        /// Drops of this request less one; zero without drops; in p7.
         pub drops_less: OutReg<Count>,
-        /// Sign of what it adds to the tx field; in p2 to p7.
+        /// Sign of the addend to the tx field; in p2 to p7.
         pub tx_sign: Lanes<OutReg<Bit>> = Lanes::new(rows[4]),
-        /// What is added in p4, if no phase completes among these operations.
+        /// Addend in p4, if no phase completes among these operations.
         pub total: OutReg<Word, WordView>,
-        /// Its pending and tx fields, negated.
+        /// Pending and tx fields of `total`, negated.
         pub total_negative: OutReg<Word>,
-        /// What is added to the expected field for the pending one, if the one ahead completes the phase.
+        /// Addend to the expected field that gives the pending field, if the request one ahead completes the phase.
         pub reload1: OutReg<Count>,
-        /// The same if the one two ahead does.
+        /// Addend to the expected field that gives the pending field, if the request two ahead completes the phase.
         pub reload2: OutReg<Count>,
-        /// The tx field, if the one ahead completes the phase.
+        /// The tx field, if the request one ahead completes the phase.
         pub tx1: OutReg<TxCount>,
-        /// The same if the one two ahead does.
+        /// The tx field, if the request two ahead completes the phase.
         pub tx2: OutReg<TxCount>,
 
-        /// How many stages are compared with.
+        /// Number of stages compared with.
         pub stages: usize = 9,
-        /// Steps of each row of registers.
+        /// Registers in each row.
         pub steps: Lanes<usize> = Lanes::of(rows.len(), || steps.next().expect("there is one a row")),
 
-        /// Pairs of bits in which the number of its word differs from that of the one in p1 and so on, in p0.
+        /// Differences between the word index of the next request in p0 and those in p1 and so on, for each pair of bits.
         pub differs: Lanes<Lanes<Reg<Bit>>, STAGES> = Lanes::grid(9, 5),
-        /// The one ahead is on the word of the request in p1, and replaces it.
+        /// The request one ahead is on the word of the request in p1 and replaces it.
         pub replaced1: Reg<Bit>,
-        /// The one two ahead is and does.
+        /// The request two ahead is on the word of the request in p1 and replaces it.
         pub replaced2: Reg<Bit>,
-        /// The one ahead is on the word of the request in p1, and does not store to it.
+        /// The request one ahead is on the word of the request in p1 and does not store.
         pub counts1: Reg<Bit>,
-        /// The one two ahead is and does not.
+        /// The request two ahead is on the word of the request in p1 and does not store.
         pub counts2: Reg<Bit>,
-        /// The request in p1 and the one ahead may not be so near to each other, on one word.
+        /// The request in p1 and the one ahead are too close to each other, on one word.
         pub near1: Reg<Bit>,
-        /// It and the one two ahead may not.
+        /// The request in p1 and the one two ahead are too close to each other, on one word.
         pub near2: Reg<Bit>,
         /// Delta of the request in p1.
         pub delta: Reg<Word, WordView>,
-        /// The same in p2.
+        /// Delta of the request in p2.
         pub own: Reg<Word, WordView>,
         /// Delta in p3, for the request two behind.
         pub own_p3: Reg<Word, WordView>,
-        /// Negatives of its pending and tx fields, in p1.
+        /// Pending and tx fields of the delta in p1, negated.
         pub delta_negative: Reg<Word>,
-        /// The same in p2.
+        /// Pending and tx fields of the delta in p2, negated.
         pub own_negative: Reg<Word>,
-        /// The same in p3.
+        /// Pending and tx fields of the delta in p3, negated.
         pub own_negative_p3: Reg<Word>,
         /// Bytes that the request in p1 replaces.
         pub mask_p1: Reg<Bits<8>>,
-        /// Bytes that the one in p2 does.
+        /// Bytes that the request in p2 replaces.
         pub mask_p2: Reg<Bits<8>>,
-        /// Bytes that the one in p3 does.
+        /// Bytes that the request in p3 replaces.
         pub mask_p3: Reg<Bits<8>>,
-        /// What of the delta one ahead counts for the request in p2.
+        /// Delta of the request one ahead of p2, zero if on another word.
         pub ahead1: Reg<Word, WordView>,
-        /// Negatives of it.
+        /// `ahead1`, negated.
         pub ahead1_negative: Reg<Word>,
-        /// What of the delta two ahead counts.
+        /// Delta of the request two ahead of p2, zero if on another word.
         pub ahead2: Reg<Word, WordView>,
-        /// Negatives of it.
+        /// `ahead2`, negated.
         pub ahead2_negative: Reg<Word>,
-        /// The same in p3.
+        /// `ahead2`, in p3.
         pub ahead2_p3: Reg<Word, WordView>,
-        /// The same in p3.
+        /// `ahead2_negative`, in p3.
         pub ahead2_negative_p3: Reg<Word>,
-        /// Sum of the request in p3 and the one ahead.
+        /// Sum of the deltas in p3 and one ahead.
         pub pair: Reg<Word, WordView>,
-        /// Its pending and tx fields, negated.
+        /// Pending and tx fields of `pair`, negated.
         pub pair_negative: Reg<Word>,
-        /// What the request in p3 adds to the tx field.
+        /// Addend to the tx field, of the request in p3.
         pub tx1_p3: Reg<TxCount>,
-        /// Arrivals of the request and drops of the one ahead.
+        /// Sum of the arrivals in p3 and the drops one ahead.
         pub reload1_p3: Reg<Count>,
 
         /// The operand.
@@ -145,15 +145,15 @@ hardware! {
         pub amount_negative: Signal<Local, Count>,
         /// The operand, if it counts arrivals.
         pub counted: Signal<Local, Count>,
-        /// Its negative.
+        /// `counted`, negated.
         pub counted_negative: Signal<Local, Count>,
         /// One arrival.
         pub single: Signal<Local, Count>,
-        /// Its negative.
+        /// `single`, negated.
         pub single_negative: Signal<Local, Count>,
-        /// What `init` puts into the count fields.
+        /// Value of the count fields after `init`.
         pub made: Signal<Local, Count>,
-        /// Its negative.
+        /// `made`, negated.
         pub made_negative: Signal<Local, Count>,
         /// The operand, if it counts drops.
         pub dropped: Signal<Local, Count>,
@@ -167,7 +167,7 @@ hardware! {
         pub begun: Signal<Local, TxCount>,
         /// A byte completed.
         pub ended: Signal<Local, TxCount>,
-        /// Negatives of these.
+        /// Sum of these, negated.
         pub moved_negative: Signal<Local, TxCount>,
         /// Sum of these.
         pub moved: Signal<Local, TxCount>,
@@ -175,32 +175,32 @@ hardware! {
         pub arrivals: Signal<Local, Count>,
         /// Sum of the addends to the expected field.
         pub drops: Signal<Local, Count>,
-        /// All bytes, if all are replaced by what is no store.
+        /// All bytes, if an operation other than a store replaces them all.
         pub whole: Signal<Local, Bits<8>>,
-        /// Bits that are stored.
+        /// Bits that a store writes.
         pub stored: Signal<Local, Word>,
-        /// The pending count that is asked for.
+        /// Result of `pending_count`.
         pub asked: Signal<Local, TxCount>,
-        /// What else is put into the word.
+        /// Other bits inserted into the word.
         pub rest: Signal<Local, Word>,
 
-        /// All ones, if the request in p1 has arrivals.
+        /// All ones if the request in p1 has arrivals.
         pub some_arrive: Signal<Local, Count>,
-        /// All ones, if the request in p6 has drops.
+        /// All ones if the request in p6 has drops.
         pub some_leave: Signal<Local, Count>,
-        /// Bytes that survive.
+        /// Bytes not replaced.
         pub kept: Signal<Local, Bits<8>>,
-        /// What of the delta one ahead is let through.
+        /// Mask of the delta one ahead.
         pub gate1: Signal<Local, Word>,
-        /// What of the delta two ahead is.
+        /// Mask of the delta two ahead.
         pub gate2: Signal<Local, Word>,
-        /// What of the negatives one ahead is let through.
+        /// Mask of the negated delta one ahead.
         pub gate1_negative: Signal<Local, Word>,
-        /// What of the negatives two ahead is.
+        /// Mask of the negated delta two ahead.
         pub gate2_negative: Signal<Local, Word>,
-        /// Bits in which the number of a word differs.
+        /// Difference of two word indices, bitwise.
         pub difference: Lanes<Signal<Local, WordIndex>, STAGES> = Lanes::new(9),
-        /// A request is on the word of the one in p0.
+        /// The request of each stage is on the word of the one in p0.
         pub matches: Lanes<Signal<Local, Bit>, STAGES> = Lanes::new(9),
     }
     constants {
@@ -208,13 +208,13 @@ hardware! {
         ALL_COUNT_BITS: Count = Bits::constant(Count::MASK);
         /// Every bit of the tx field.
         ALL_TX_BITS: TxCount = Bits::constant(TxCount::MASK);
-        /// Every byte.
+        /// Mask of all bytes.
         ALL_BYTES: Bits<8> = Bits::constant(0xff);
         /// Every bit of the word.
         ALL_BITS: Word = Bits::constant(u64::MAX);
         /// The sticky fault bit.
         FAULT: Word = Bits::constant(word::FAULT.mask());
-        /// The bits that are no counts.
+        /// Mask of the bits that are not counts.
         SINGLE_BITS: Word = Bits::constant(word::PHASE.mask() | word::FAULT.mask() | word::UNUSED.mask());
     }
     processes { Compare, Choose, Gate, Pair, Total, Carry }
@@ -245,7 +245,7 @@ impl Lookahead {
                     | self.differs[s][4].q.val());
             self.same[s].d.next = self.matches[s].val();
         }
-        // those for the masks and the negatives apart: one register would drive too much
+        // separate copies for the masks and the negated deltas, for fan-out
         self.replaced1.d.next = self.matches[0].val() & self.kinds[0].val().get_bit(kind::REPLACES);
         self.replaced2.d.next = self.matches[1].val() & self.kinds[1].val().get_bit(kind::REPLACES);
         self.counts1.d.next = self.matches[0].val() & !self.kinds[0].val().get_bit(kind::STORES);
@@ -256,7 +256,7 @@ impl Lookahead {
             | (self.kind.val().get_bit(kind::UPDATES) & self.kinds[1].val().get_bit(kind::STORES));
     }
 
-    /// The delta of the request in p0. Every part is zero but for one, so that they can be joined without priority.
+    /// Delta of the request in p0. At most one part is not zero, so that the parts are joined without priority.
     fn choose(&mut self) {
         self.amount.next = self.data.val().get_bits::<COUNT_BITS>(0);
         self.amount_negative.next = self.negative.val().get_bits::<COUNT_BITS>(0);
@@ -354,7 +354,7 @@ impl Lookahead {
                 }
             }
         }
-        // what counts is behind no store: all or nothing
+        // counted requests are behind no store: all or nothing
         if self.counts1.q.val() {
             self.gate1_negative.next = ALL_BITS;
         }
@@ -380,7 +380,7 @@ impl Lookahead {
         self.behind2[0].d.next = self.same[1].q.val();
         self.hazard[0].d.next =
             (self.same[0].q.val() & self.near1.q.val()) | (self.same[1].q.val() & self.near2.q.val());
-        // one less than the arrivals, zero if there are none: a carry says that there are more than are pending
+        // arrivals less one, zero without arrivals: a carry means more arrivals than pending
         self.some_arrive.next = 0.into();
         if self.kinds[0].val().get_bit(kind::ARRIVES) {
             self.some_arrive.next = ALL_COUNT_BITS;

@@ -1,8 +1,7 @@
 //! The single-port high-clock build: one port, one bank.
 //!
-//! **What.** The same as [`bank`](crate::bank) and the blocks around it, with the same answers at the same pins, one
-//! operation a cycle on any pattern of addresses; but no stage has more than two levels of logic, or a carry chain. The price is
-//! latency: 16 cycles from a request to its answer.
+//! **What.** Same function and pins as [`bank`](crate::bank) and the blocks around it, one operation a cycle on any pattern of addresses;
+//! but no stage has more than two levels of logic, or a carry chain. The price is latency: 16 cycles from a request to its answer.
 //!
 //! ```text
 //!   cycle     0    1   2   3   4      5   6   7   8    9   10  11   12  13  14   15     16
@@ -22,8 +21,8 @@
 //! a phase while one that did so on the same word is one or two ahead of it; one that counts on a word that is stored to one or
 //! two ahead of it, or the other way round if not all bytes are stored.
 //!
-//! **Room.** A request is accepted only if there is an entry for it in the ring until it is done, and one for its answer. Both are
-//! counted late, so of 31 entries up to seven are left free.
+//! **Flow control.** A request is accepted only if there is an entry for it in the ring until it commits, and one for its answer. The
+//! counts are delayed, so of 31 entries up to seven stay free.
 //!
 //! Drawn from a run: `waves/gallery/blocks/high_clock.svg`.
 
@@ -50,10 +49,10 @@ use ring::Ring;
 use train::Train;
 use verdict::Verdict;
 
-/// Cycles from the acceptance of a request to its answer, if nothing delays it.
+/// Cycles from the acceptance of a request to its answer, without contention.
 pub const LATENCY: usize = Build::HighClock.latency();
 
-/// Entries of the ring, and of the memory for answers; one is never used.
+/// Entries of the ring and of the response queue's memory; one is never used.
 pub const ENTRIES: usize = HIGH_CLOCK_ENTRIES;
 
 /// Requests and answers that there is always room for.
@@ -62,10 +61,10 @@ pub const ROOM: usize = HIGH_CLOCK_ROOM;
 /// Cycles that a mis-speculation costs: flush, and replay from the ring.
 pub const FLUSH_CYCLES: usize = 12;
 
-/// How many stages a row of registers can have.
+/// Maximum number of registers in a row.
 pub(crate) const STAGES: usize = 16;
 
-/// A place in the ring.
+/// Index in the ring.
 pub type PositionBits = Bits<5>;
 
 /// Width of a status.
@@ -74,31 +73,31 @@ const STATUS_BITS: usize = Status::BITS;
 hardware! {
     /// The deep pipeline: one port, one bank, at a high clock.
     pub module Deep = "deep" {
-        /// A request is accepted.
+        /// Request accepted.
         pub accept: Signal<In, Bit>,
-        /// The request.
+        /// Request.
         pub req: Flat<Operation<In>>,
-        /// The port takes the answer that is shown.
+        /// The port accepts the answer at the output.
         pub ready: Signal<In, Bit>,
 
-        /// A request may be accepted.
+        /// Space for one more request.
         pub room: OutControlReg<Bit>,
-        /// An answer is shown.
+        /// Answer valid.
         pub rsp_valid: Signal<Out, Bit>,
-        /// It.
+        /// Answer.
         pub rsp: PortAnswer<Out>,
         /// A request takes effect.
         pub done: Signal<Out, Bit>,
-        /// Its tag.
+        /// Tag of that request.
         pub done_tag: Signal<Out, Tag>,
-        /// Its status.
+        /// Status of that request.
         pub done_status: Signal<Out, StatusCode, StatusView>,
-        /// Number of its word.
+        /// Index of its word.
         pub done_index: Signal<Out, WordIndex>,
-        /// It completes the phase.
+        /// Phase completed.
         pub flips: Signal<Out, Bit>,
 
-        /// Stages behind p0 that a request is compared with.
+        /// Stages after p0 that a request is compared with.
         pub indexed: usize = 8,
         /// Intake.
         pub intake: Intake = Intake::new(parameters.words),
@@ -114,34 +113,34 @@ hardware! {
         pub verdict: Verdict = Verdict::whole(),
         /// Answers.
         pub answers: Answers = Answers::empty(),
-        /// Requests that are in the ring, or on their way to it.
+        /// Requests in the ring, or on their way to it.
         pub under_way: ControlReg<Bits<6>>,
-        /// Answers that are owed.
+        /// Answers outstanding.
         pub owed: ControlReg<Bits<6>>,
 
-        /// One more request is under way.
+        /// Increment of `under_way`.
         pub starts: ControlReg<Bit>,
-        /// One less is.
+        /// Decrement of `under_way`.
         pub ends: ControlReg<Bit>,
-        /// What `under_way` changes by.
+        /// Change of `under_way`: 1, 0 or -1.
         pub step: Signal<Local, Bits<6>>,
-        /// One more answer is owed.
+        /// Increment of `owed`.
         pub owes: ControlReg<Bit>,
-        /// One less is.
+        /// Decrement of `owed`.
         pub pays: ControlReg<Bit>,
-        /// What `owed` changes by.
+        /// Change of `owed`: 1, 0 or -1.
         pub owed_step: Signal<Local, Bits<6>>,
-        /// A request that will be answered has been accepted.
+        /// A request that will be answered was accepted.
         pub promised: Signal<Local, Bit>,
-        /// Status, predicate and tag of the answer that is shown.
+        /// Status, predicate and tag of the answer at the output.
         pub outcome: Signal<Local, Outcome>,
     }
     constants {
-        /// Minus one.
+        /// -1, in two's complement.
         LESS: Bits<6> = Bits::constant(63);
     }
     processes { Show, Enter, Feed, Travel, Look, Loop, Weigh, Answer, Count }
-    /// A deep pipeline for these parameters.
+    /// A deep pipeline with these parameters.
     built by pub fn new(parameters: &Parameters) {}
 }
 
@@ -240,7 +239,7 @@ impl Deep {
         self.ends.d.next = self.verdict.done.q.val() & !self.intake.valid_a1.q.val();
         self.owes.d.next = self.promised.val() & !self.answers.taken.q.val();
         self.pays.d.next = self.answers.taken.q.val() & !self.promised.val();
-        // plus one, or minus one, or nothing
+        // plus one, minus one, or zero
         self.step.next = bit_cast::<6, 1>(self.starts.q.val().into());
         if self.ends.q.val() {
             self.step.next = LESS;
@@ -251,7 +250,7 @@ impl Deep {
             self.owed_step.next = LESS;
         }
         self.owed.d.next = self.owed.q.val() + self.owed_step.val();
-        // below 24: up to five may be on their way into the counts
+        // below 24: up to five may be on their way into the counters
         self.room.d.next = !(self.under_way.q.val().get_bit(5)
             | (self.under_way.q.val().get_bits::<2>(3) == 3)
             | self.owed.q.val().get_bit(5)

@@ -1,4 +1,4 @@
-//! Ring: a ring buffer of the requests that have been accepted and are not yet committed.
+//! Ring: ring buffer of the requests that are accepted and not yet committed.
 //!
 //! **What.** Requests enter at `tail` and are read at `next`, one a cycle. A request stays in its entry until it is
 //! committed, so that it can be read again: after a mis-speculation (`surprise`) `next` goes back to the first request that
@@ -26,95 +26,94 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Ring: the requests that have been accepted and are not yet done for good.
+    /// Ring: ring buffer of the requests that are accepted and not yet committed.
     pub module Ring = "ring" {
-        /// A request enters.
+        /// Write enable: request valid.
         pub push: Signal<In, Bit>,
-        /// What it is.
+        /// Decoded request.
         pub push_kind: Signal<In, Kind>,
-        /// Bytes of the word that it stores.
+        /// Byte enables.
         pub push_mask: Signal<In, Bits<8>>,
-        /// Its data.
+        /// Request data.
         pub push_data: Signal<In, Word>,
-        /// Its operand, negated.
+        /// Operand, negated.
         pub push_negative: Signal<In, TxCount>,
-        /// Number of its word.
+        /// Word index.
         pub push_index: Signal<In, WordIndex>,
-        /// Its tag.
+        /// Tag.
         pub push_tag: Signal<In, Tag>,
-        /// What is under way is to be done anew.
+        /// Mis-speculation: requests in flight are flushed and replayed.
         pub surprise: Signal<In, Bit>,
-        /// From here on.
+        /// Index of the first request to replay.
         pub again: Signal<In, PositionBits>,
 
-        /// A request is in p0 (as all that follows).
+        /// Request in p0 valid (p0, as all that follows).
         pub valid: OutControlReg<Bit>,
-        /// Its place in the ring.
+        /// Index of the request in the ring.
         pub position: OutReg<PositionBits>,
-        /// What it is.
+        /// Decoded request.
         pub kind: Signal<Out, Kind>,
-        /// Bytes of the word that it stores.
+        /// Byte enables.
         pub mask: Signal<Out, Bits<8>>,
-        /// Its data.
+        /// Request data.
         pub data: Signal<Out, Word>,
-        /// Its operand, negated.
+        /// Operand, negated.
         pub negative: Signal<Out, TxCount>,
-        /// Number of its word.
+        /// Word index.
         pub index: OutReg<WordIndex>,
-        /// The same a cycle before.
+        /// Word index, one cycle early.
         pub early_index: OutReg<WordIndex>,
-        /// Its tag.
+        /// Tag.
         pub tag: Signal<Out, Tag>,
 
-        /// Place of the next request to enter.
+        /// Write index.
         pub tail: ControlReg<PositionBits>,
-        /// Place of the next request to be read.
+        /// Read index.
         pub next: ControlReg<PositionBits>,
-        /// What they are.
+        /// Decoded requests.
         pub kinds: QueueRam<Kind, PositionBits> = QueueRam::new(ENTRIES),
-        /// Bytes that they store.
+        /// Byte enables.
         pub masks: QueueRam<Bits<8>, PositionBits> = QueueRam::new(ENTRIES),
-        /// Their data.
+        /// Request data.
         pub contents: QueueRam<Word, PositionBits> = QueueRam::new(ENTRIES),
-        /// Their operands, negated.
+        /// Operands, negated.
         pub negatives: QueueRam<TxCount, PositionBits> = QueueRam::new(ENTRIES),
-        /// Numbers of their words.
+        /// Word indices.
         pub early: LutRam<WordIndex, PositionBits> = LutRam::new(ENTRIES),
-        /// `next`, inverted: the address of all the memories, so that no register drives these and what chooses the next
-        /// place, too.
+        /// `next`, inverted: the read address of the memories, separate from the register that selects the next index, for fan-out.
         pub mirror: Reg<PositionBits>,
-        /// What is being written there.
+        /// Word index being written.
         pub entering: Reg<WordIndex>,
-        /// And where.
+        /// Write index of `entering`.
         pub written: Reg<PositionBits>,
-        /// Their tags.
+        /// Tags.
         pub tags: QueueRam<Tag, PositionBits> = QueueRam::new(ENTRIES),
 
-        /// The place behind the last request that can be read.
+        /// Index after the last readable request.
         pub limit: ControlReg<PositionBits>,
-        /// The place of that request.
+        /// Index of the last readable request.
         pub youngest: ControlReg<PositionBits>,
         /// A request is being written.
         pub arrived: ControlReg<Bit>,
-        /// Something was there to be read a cycle ago, or can be since.
+        /// A request was readable a cycle ago, or has become readable since.
         pub some: ControlReg<Bit>,
-        /// There was one request, which has been read, and none has come since.
+        /// The last readable request was read, and none has become readable since.
         pub spent: ControlReg<Bit>,
 
-        /// What is read will be in p0 after the next cycle.
+        /// A request was read and enters p0 after the next cycle.
         pub coming: ControlReg<Bit>,
-        /// Its place.
+        /// Index of that request.
         pub place: Reg<PositionBits>,
 
-        /// The place after `tail`.
+        /// Successor of `tail`.
         pub after_tail: Signal<Local, PositionBits>,
-        /// The place after `next`.
+        /// Successor of `next`.
         pub after_next: Signal<Local, PositionBits>,
-        /// A request is read.
+        /// Read enable.
         pub goes: Signal<Local, Bit>,
     }
     processes { Show, Address, Step }
-    /// A ring, empty.
+    /// A ring without requests.
     built by pub fn empty() {}
 }
 
@@ -145,8 +144,8 @@ impl Ring {
         if self.arrived.q.val() {
             self.youngest.d.next = self.limit.q.val();
         }
-        // what there was a cycle ago, what has come since, and what has gone. After a surprise this is what was known of a later
-        // place: if anything was there, more is now
+        // readable a cycle ago, plus newly written, minus read. After a mis-speculation this is the state of a later index: if anything was
+        // readable there, more is now
         self.goes.next = self.some.q.val() & !self.spent.q.val();
         self.some.d.next = self.next.q.val() != self.tail.q.val();
         self.spent.d.next = !self.arrived.q.val() & self.goes.val() & (self.next.q.val() == self.youngest.q.val());
@@ -161,7 +160,7 @@ impl Ring {
         self.valid.d.next = self.coming.q.val() & !self.surprise.val();
         self.position.d.next = self.place.q.val();
 
-        // the numbers of the words are wanted a cycle earlier; so they are written from a register, and read past none
+        // word indices are needed a cycle earlier; so they are written from a register, without a bypass
         self.early.write_enable.next = self.arrived.q.val();
         self.early.write_address.next = self.written.q.val();
         self.early.write_data.next = self.entering.q.val();

@@ -1,4 +1,4 @@
-//! Train: a shift register with the decoded request, beside the pipeline. Element 0 of each array is stage p1.
+//! Train: shift register of the decoded requests, beside the pipeline. Element 0 of each array is stage p1.
 
 use super::kind::{self, Kind};
 use super::{PositionBits, STAGES};
@@ -6,47 +6,47 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Train: what a request is, on its way beside the pipeline.
+    /// Train: shift register of the decoded requests.
     pub module Train = "train" {
-        /// What is in stages before p9 is to be done anew.
+        /// Mis-speculation: stages before p9 are flushed.
         pub surprise: Signal<In, Bit>,
-        /// A request is in p0.
+        /// Request in p0 valid.
         pub valid: Signal<In, Bit>,
-        /// Its place in the ring.
+        /// Index of the request in the ring.
         pub position: Signal<In, PositionBits>,
-        /// What it is.
+        /// Decoded request.
         pub kind: Signal<In, Kind>,
-        /// Number of its word.
+        /// Word index.
         pub index: Signal<In, WordIndex>,
-        /// Its tag.
+        /// Tag.
         pub tag: Signal<In, Tag>,
 
-        /// There is a request, from p1 on.
+        /// Request valid, from p1 on.
         pub there: Lanes<OutControlReg<Bit>, STAGES> = Lanes::new(8),
-        /// It is on a word of the memory.
+        /// The request accesses a word.
         pub live: Lanes<OutControlReg<Bit>, STAGES> = Lanes::new(9),
-        /// Its place in the ring.
+        /// Index in the ring.
         pub place: Lanes<OutReg<PositionBits>, STAGES> = Lanes::new(8),
-        /// What it is.
+        /// Decoded request.
         pub kinds: Lanes<OutReg<Kind>, STAGES> = Lanes::new(9),
-        /// Number of its word.
+        /// Word index.
         pub indices: Lanes<OutReg<WordIndex>, STAGES> = Lanes::new(9),
-        /// Its tag.
+        /// Tag.
         pub tags: Lanes<OutReg<Tag>, STAGES> = Lanes::new(9),
 
-        /// Stages behind p1 in which requests may be undone.
+        /// Stages after p1 in which requests may be flushed.
         pub undone: usize = 7,
-        /// Stages behind p1 in which there are words.
+        /// Stages after p1 of `live`.
         pub alive: usize = 8,
-        /// Stages behind p1 that `place` goes through.
+        /// Stages after p1 of `place`.
         pub placed: usize = 7,
-        /// Stages behind p1 that `kinds` goes through.
+        /// Stages after p1 of `kinds`.
         pub known: usize = 8,
-        /// Stages behind p1 that the rest goes through.
+        /// Stages after p1 of `indices` and `tags`.
         pub named: usize = 8,
     }
     processes { Begin, Move }
-    /// A train.
+    /// A shift register of full length.
     built by pub fn whole() {
         // the last stages: there p8, live p9, place p8, kinds p9, indices and tags p9
     }

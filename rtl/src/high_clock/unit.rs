@@ -11,13 +11,13 @@ use crate::word::parameters::Parameters;
 hardware! {
     /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
     pub module HighClock = "unit" {
-        /// Its pins.
+        /// Pins.
         pub pins: Pins = Pins::new(1, 1, 1),
 
-        /// What does it all.
+        /// The pipeline.
         pub deep: Single<Deep> = Lanes::of(1, || Deep::new(parameters)),
 
-        /// Ports whose request may be served.
+        /// Ports whose request may be granted.
         pub asking: Signal<Local, PortMask>,
     }
     processes { Outcome, Respond, Request, Taken }
@@ -85,12 +85,12 @@ impl HighClock {
         look(self, Point::Settled);
     }
 
-    /// From now on a read of the memory that meets a write to the same word returns `value`.
+    /// From now on a read that collides with a write to the same word returns `value`.
     pub fn poison_collisions(&mut self, value: u64) {
         self.deep[0].accumulator.ram.poison_collisions(value.into());
     }
 
-    /// What the memory holds in the word with this number; operations under way have not written yet.
+    /// Contents of the memory word with this index, without the operations in flight.
     pub fn word(&self, index: usize) -> u64 {
         self.deep[0].accumulator.ram.word(index).raw()
     }

@@ -1,4 +1,4 @@
-//! Verdict: how each operation ends, and whether those behind it were computed from a wrong assumption (a mis-speculation; the
+//! Verdict: commits each operation, or detects that it or those behind it were computed on a wrong assumption (a mis-speculation: the
 //! signal `surprise` flushes them).
 //!
 //! ```text
@@ -30,155 +30,155 @@ use crate::word::{self, TX_BITS};
 const STATUS_BITS: usize = Status::BITS;
 
 hardware! {
-    /// Verdict: how each operation ends, and what has to be done anew.
+    /// Verdict: commits operations and detects mis-speculations.
     pub module Verdict = "verdict" {
-        /// What the request in p7 is.
+        /// Decoded request in p7.
         pub kind_p7: Signal<In, Kind>,
-        /// What the request in p8 is.
+        /// Decoded request in p8.
         pub kind_p8: Signal<In, Kind>,
-        /// What the one in p9 is.
+        /// Decoded request in p9.
         pub kind_p9: Signal<In, Kind>,
-        /// There is a request in p8.
+        /// Request in p8 valid.
         pub valid: Signal<In, Bit>,
-        /// Its place in the ring.
+        /// Index in the ring of the request in p8.
         pub position: Signal<In, PositionBits>,
-        /// Number of its word.
+        /// Word index of the request in p8.
         pub index_p8: Signal<In, WordIndex>,
-        /// Number of the word of the request in p9.
+        /// Word index of the request in p9.
         pub index_p9: Signal<In, WordIndex>,
-        /// Its tag.
+        /// Tag of the request in p9.
         pub tag_p9: Signal<In, Tag>,
-        /// The request in p7 may not be so near to the ones ahead.
+        /// The request in p7 is too close to one ahead (hazard).
         pub hazard_p7: Signal<In, Bit>,
-        /// The one in p8 may not.
+        /// The request in p8 is too close to one ahead (hazard).
         pub hazard: Signal<In, Bit>,
-        /// Arrivals of the request in p7, less one; zero if there are none.
+        /// Arrivals of the request in p7, less one; zero without arrivals.
         pub arrivals_less: Signal<In, Count>,
-        /// Drops of the request in p7, less one; zero if there are none.
+        /// Drops of the request in p7, less one; zero without drops.
         pub drops_less: Signal<In, Count>,
-        /// Sign of what it adds to the tx field.
+        /// Sign of the addend to the tx field, of the request in p7.
         pub tx_sign: Signal<In, Bit>,
-        /// The word before it.
+        /// Word before the request in p7.
         pub old_p7: Signal<In, Word, WordView>,
-        /// The word before the request in p9.
+        /// Word before the request in p9.
         pub old_p9: Signal<In, Word, WordView>,
-        /// The word after the request in p7.
+        /// Word after the request in p7.
         pub result_p7: Signal<In, Word, WordView>,
-        /// The word after the request in p9.
+        /// Word after the request in p9.
         pub result_p9: Signal<In, Word, WordView>,
         /// The request in p7 completes the phase.
         pub completes_p7: Signal<In, Bit>,
-        /// The one in p9 does.
+        /// The request in p9 completes the phase.
         pub completes_p9: Signal<In, Bit>,
 
-        /// Stages before p9 are emptied.
+        /// Mis-speculation: stages before p9 are flushed.
         pub surprise: Signal<Out, Bit>,
-        /// The ring goes back to here.
+        /// Index in the ring of the first request to replay.
         pub again: OutReg<PositionBits>,
-        /// The word is written (p9).
+        /// Write enable of the memory (p9).
         pub write: Signal<Out, Bit>,
-        /// Its number.
+        /// Word index to write.
         pub write_index: OutReg<WordIndex>,
-        /// The request in p9 is posted and faults for its word, whose fault bit is to be written next, unless it is done anew.
+        /// The request in p9 is posted and faults for its word, whose fault bit is written next, unless the request is replayed.
         pub taints: OutControlReg<Bit>,
 
-        /// A request is done (in p10, as all that follows).
+        /// A request takes effect (in p10, as all that follows).
         pub done: OutControlReg<Bit>,
-        /// Its answer leaves.
+        /// Answer valid.
         pub answer: OutControlReg<Bit>,
-        /// It completes the phase.
+        /// Phase completed.
         pub flips: OutControlReg<Bit>,
-        /// Number of its word.
+        /// Word index.
         pub index: OutReg<WordIndex>,
-        /// Its tag.
+        /// Tag.
         pub tag: OutReg<Tag>,
-        /// How it ended.
+        /// Status.
         pub status: OutReg<StatusCode, StatusView>,
         /// Predicate of a wait.
         pub predicate: OutReg<Bit>,
         /// Token, word or pending count.
         pub data: OutReg<Word>,
 
-        /// It moves counts, and its fault bit is set, or the tx-count leaves its range; in p8.
+        /// The request in p8 changes counts, and its word's fault bit is set or the tx-count leaves its range.
         pub unfit: Reg<Bit>,
-        /// It does, or is a hazard.
+        /// `unfit`, or a hazard.
         pub upset: Reg<Bit>,
-        /// The word's fault bit was set, in p8.
+        /// The fault bit of the word was set, in p8.
         pub faulted: Reg<Bit>,
-        /// Carries of the lower and of the upper half of the pending field and the arrivals, less one.
+        /// Carries out of the lower and of the upper half of pending field + arrivals - 1.
         pub pending_carry: Lanes<Reg<Bit>> = Lanes::new(2),
-        /// That of the upper half, if the lower one has a carry.
+        /// Carry out of the upper half with a carry from the lower one.
         pub pending_passes: Reg<Bit>,
         /// Halves of the pending field that are zero.
         pub pending_empty: Lanes<Reg<Bit>> = Lanes::new(2),
-        /// Carries of the halves of the expected field and the drops, less one.
+        /// Carries out of the halves of expected field + drops - 1.
         pub expected_carry: Lanes<Reg<Bit>> = Lanes::new(2),
-        /// That of the upper half, if the lower one has a carry.
+        /// Carry out of the upper half with a carry from the lower one.
         pub expected_passes: Reg<Bit>,
         /// Halves of the expected field that are zero.
         pub expected_empty: Lanes<Reg<Bit>> = Lanes::new(2),
         /// The tx-count leaves its range.
         pub tx_leaves: Reg<Bit>,
-        /// The operation moves counts, has not completed the phase, and parts of the counts after it are zero.
+        /// The operation changes counts and has not completed the phase, and parts of the resulting counts are zero.
         pub zero: Lanes<Reg<Bit>> = Lanes::new(3),
 
-        /// The request in p9 faults for its word, or is a hazard: one half of `surprise`, which is found in two registers,
-        /// because it has more inputs than two levels of logic.
+        /// The request in p9 faults for its word, or is a hazard: one half of `surprise`, which is registered in two halves because it has
+        /// more inputs than two levels of logic.
         pub upsets: ControlReg<Bit>,
-        /// It should have completed the phase: the other half.
+        /// The request in p9 should have completed the phase: the other half of `surprise`.
         pub misses: ControlReg<Bit>,
-        /// It is to be done anew.
+        /// The request in p9 is replayed.
         pub redone: Reg<Bit>,
-        /// A request is in p9 that writes its word, unless it is a surprise.
+        /// The request in p9 writes its word, unless it is a mis-speculation.
         pub would_write: ControlReg<Bit>,
         /// The fault bit of the word of the request in p10 is written.
         pub writes_fault: ControlReg<Bit>,
-        /// A request is in p9, and is done.
+        /// The request in p9 commits.
         pub commit: ControlReg<Bit>,
-        /// It faults for its word.
+        /// The request in p9 faults for its word.
         pub faults_p9: Reg<Bit>,
-        /// The word's fault bit was set.
+        /// The fault bit of the word was set, in p9.
         pub faulted_p9: Reg<Bit>,
-        /// More arrivals than pending.
+        /// Pending underflow, in p9.
         pub pending_fault_p9: Reg<Bit>,
-        /// More drops than expected.
+        /// Expected underflow, in p9.
         pub expected_fault_p9: Reg<Bit>,
-        /// The tx-count would leave its range.
+        /// Tx-count out of range, in p9.
         pub tx_fault_p9: Reg<Bit>,
 
-        /// Halves of the pending field and of the arrivals, less one.
+        /// Halves of pending field + arrivals - 1.
         pub pending_reach: Lanes<Signal<Local, Bits<11>>> = Lanes::new(2),
-        /// The upper halves, with a carry of the lower ones.
+        /// Upper half with a carry from the lower one.
         pub pending_reach_on: Signal<Local, Bits<12>>,
-        /// Halves of the expected field and of the drops, less one.
+        /// Halves of expected field + drops - 1.
         pub expected_reach: Lanes<Signal<Local, Bits<11>>> = Lanes::new(2),
-        /// The upper halves, with a carry of the lower ones.
+        /// Upper half with a carry from the lower one.
         pub expected_reach_on: Signal<Local, Bits<12>>,
-        /// More arrivals than pending.
+        /// Pending underflow.
         pub pending_fault: Signal<Local, Bit>,
-        /// More drops than expected.
+        /// Expected underflow.
         pub expected_fault: Signal<Local, Bit>,
         /// The operation faults for its word.
         pub faults: Signal<Local, Bit>,
-        /// It should have completed the phase, and has not.
+        /// The operation should have completed the phase, and has not.
         pub missed: Signal<Local, Bit>,
-        /// It is to be done anew.
+        /// The operation is replayed.
         pub redo: Signal<Local, Bit>,
-        /// Bits that a token or a word shows of its upper half.
+        /// Mask of the upper half in a token or a word.
         pub upper: Signal<Local, Word>,
-        /// Bits that a word shows of its lower half.
+        /// Mask of the lower half in a word.
         pub lower: Signal<Local, Word>,
-        /// Bits that a pending count shows.
+        /// Mask of a pending count.
         pub count: Signal<Local, Word>,
-        /// The place after its place in the ring (see `ring.rs`).
+        /// Successor of the request's index in the ring (see `ring.rs`).
         pub after: Signal<Local, PositionBits>,
-        /// There is a request, and none ahead has surprised it.
+        /// Request valid, and not flushed.
         pub stands: Signal<Local, Bit>,
     }
     constants {
-        /// The half of the word that is a state token.
+        /// Mask of the upper half of the word, the state token.
         UPPER_HALF: Word = Bits::constant(0xffff_ffff_0000_0000);
-        /// The half of the word that a pending count is given back in.
+        /// Mask of the lower half of the word, in which a pending count is returned.
         LOWER_HALF: Word = Bits::constant(0x0000_0000_ffff_ffff);
     }
     processes { Write, Weigh, Judge, Tell }
@@ -195,8 +195,8 @@ impl Verdict {
 
     fn weigh(&mut self) {
         self.faulted.d.next = self.old_p7.val().get_bit(word::FAULT.lsb);
-        // the carry of field + arrivals - 1: with more arrivals than are missing, the field passes zero. A carry of twenty
-        // bits takes too long in an iCE40: that of the upper half is found for both that the lower half may have
+        // carry of field + arrivals - 1: with more arrivals than are missing, the field passes zero. A carry chain of twenty bits takes too
+        // long in an iCE40: the carry of the upper half is computed for both carries of the lower half
         self.pending_reach[0].next = bit_cast::<11, 10>(self.old_p7.val().get_bits::<10>(43))
             + bit_cast::<11, 10>(self.arrivals_less.val().get_bits::<10>(0));
         self.pending_carry[0].d.next = self.pending_reach[0].val().get_bit(10);
@@ -253,7 +253,7 @@ impl Verdict {
         self.stands.next = self.valid.val() & !self.surprise.val();
         self.after.next = (bit_cast::<5, 4>(self.position.val().get_bits::<4>(0)) << 1)
             | bit_cast::<5, 1>((self.position.val().get_bit(2) == self.position.val().get_bit(4)).into());
-        // `upset` has the hazard in it: a level less
+        // `upset` includes the hazard, which saves a level of logic
         self.upsets.d.next =
             self.stands.val() & (self.upset.q.val() | self.pending_fault.val() | self.expected_fault.val());
         self.misses.d.next = self.stands.val() & self.missed.val();
@@ -308,7 +308,7 @@ impl Verdict {
         if self.kind_p9.val().get_bit(kind::REVEALS_UPPER) {
             self.upper.next = UPPER_HALF;
         }
-        // the count that is asked for went the way of an expected field
+        // the count to return was carried as an expected field
         self.lower.next = 0.into();
         if self.kind_p9.val().get_bit(kind::REVEALS_LOWER) & !self.kind_p9.val().get_bit(kind::COUNTS) {
             self.lower.next = LOWER_HALF;

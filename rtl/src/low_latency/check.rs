@@ -28,10 +28,10 @@ use crate::word::op::Op;
 use crate::word::op::sets::{self, OpSet, any_of, set};
 use crate::word::status::Status;
 
-/// A bit for each status.
+/// Mask with one bit per status.
 type StatusSet = Bits<{ 1 << Status::BITS }>;
 
-/// These statuses.
+/// Set of these statuses.
 const fn statuses(list: &[Status]) -> StatusSet {
     let mut mask = 0;
     let mut position = 0;
@@ -47,35 +47,35 @@ hardware! {
     pub module Shadow = "shadow" {
         /// Row of the word in c4.
         pub row: Signal<In, RowIndex>,
-        /// What is in c4 is done.
+        /// The group or request in c4 is performed.
         pub done: Signal<In, Bit>,
         /// A phase completes.
         pub flips: Signal<In, Bit>,
         /// Waits are suspended on the word.
         pub waited: Signal<In, Bit>,
-        /// The word becomes a barrier.
+        /// The word becomes a live barrier.
         pub begins: Signal<In, Bit>,
-        /// It ceases to be one.
+        /// The word ceases to be a live barrier.
         pub ends: Signal<In, Bit>,
         /// A wait sees that its phase has completed.
         pub sees: Signal<In, Bit>,
 
         /// The word is a live barrier.
         pub live: Signal<Out, Bit>,
-        /// Somebody has seen its last phase complete.
+        /// A wait has seen its last phase complete.
         pub seen: Signal<Out, Bit>,
 
         /// Bit 0: live. Bit 1: seen.
         pub bits: LutRam<Bits<2>, RowIndex> = LutRam::new(rows),
-        /// What is there.
+        /// Both bits of the word in c4.
         pub now: Signal<Local, Bits<2>>,
-        /// Next bit 0.
+        /// Next value of bit 0.
         pub lives: Signal<Local, Bit>,
-        /// Next bit 1.
+        /// Next value of bit 1.
         pub saw: Signal<Local, Bit>,
     }
     processes { Point, Known, Follow }
-    /// For so many rows.
+    /// A shadow memory of this many rows.
     built by pub fn new(rows: usize) {}
 }
 
@@ -108,41 +108,41 @@ impl Shadow {
 }
 
 hardware! {
-    /// Check: says what is wrong with the request in c4 of a port.
+    /// Check: reports misuse by the request in c4 of a port.
     pub module Check = "check" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Opcode of the request in c0.
         pub op: InStageReg<OpCode, OpView>,
 
         /// The request in c4 is done.
         pub done: Signal<In, Bit>,
-        /// How it ends without checks.
+        /// Status without checks.
         pub status: Signal<In, StatusCode, StatusView>,
-        /// Its predicate.
+        /// Predicate of the request in c4.
         pub predicate: Signal<In, Bit>,
-        /// Its word is a live barrier.
+        /// The word is a live barrier.
         pub live: Signal<In, Bit>,
-        /// Somebody has seen its last phase complete.
+        /// A wait has seen the word's last phase complete.
         pub seen: Signal<In, Bit>,
-        /// Waits are suspended on it.
+        /// Waits are suspended on the word.
         pub waited: Signal<In, Bit>,
-        /// Its phase completes.
+        /// The phase of the word completes.
         pub flips: Signal<In, Bit>,
-        /// Another request that is done with this one comes after it.
+        /// The group has a member after this request.
         pub followed: Signal<In, Bit>,
 
-        /// How it ends with checks.
+        /// Status with checks.
         pub verdict: Signal<Out, StatusCode, StatusView>,
-        /// It is an arrival.
+        /// The request in c4 is an arrival.
         pub arrives: Signal<Out, Bit>,
-        /// It completes bytes.
+        /// The request in c4 completes bytes.
         pub completes: Signal<Out, Bit>,
-        /// It makes its word a barrier.
+        /// The request in c4 makes its word a barrier.
         pub begins: Signal<Out, Bit>,
-        /// It makes its word none.
+        /// The request in c4 ends the barrier in its word.
         pub ends: Signal<Out, Bit>,
-        /// It sees that a phase has completed.
+        /// The request in c4 sees that a phase has completed.
         pub sees: Signal<Out, Bit>,
 
         /// Opcode of the request in c2.
@@ -151,7 +151,7 @@ hardware! {
         pub op_c3: StageReg<OpCode, OpView>,
         /// Opcode of the request in c4.
         pub op_c4: StageReg<OpCode, OpView>,
-        /// It was refused without a look at the word.
+        /// The request in c4 was refused independently of the word.
         pub refused: Signal<Local, Bit>,
     }
     constants {
@@ -161,9 +161,9 @@ hardware! {
         ARRIVING: OpSet = sets::ARRIVING;
         /// Operations that complete bytes.
         COMPLETING: OpSet = any_of(&[sets::COMPLETING, sets::COMPLETING_ONE]);
-        /// Arrivals that are promised not to complete the phase.
+        /// Arrivals with `.noComplete`.
         PROMISING: OpSet = sets::NO_COMPLETE;
-        /// Statuses that have nothing to do with the word.
+        /// Statuses that do not depend on the word.
         REFUSALS: StatusSet = statuses(&[
             Status::IllegalOperation,
             Status::RemoteUnsupported,

@@ -1,4 +1,4 @@
-//! Combine: which requests of a cycle may be done as one.
+//! Combine: finds the requests of a cycle that may be performed as one.
 //!
 //! **What.** For every port, the ports whose requests may join its own in one group: they are on the same address, and
 //! both are of a kind whose deltas can be summed up (arrivals, expected and completed bytes) or that only read (loads and
@@ -17,37 +17,37 @@ use crate::hdl::*;
 use crate::word::op::Op;
 use crate::word::op::sets::{self, OpSet, any_of, both, set};
 
-/// Bits of an operand that must be zero for it to be summed up.
+/// Operand bits that must be zero.
 const EXCESS_BITS: usize = 32 - SUMMED_BITS;
 
-/// Operands with more bits than these are not summed up.
+/// Largest width of an operand that may be summed.
 pub const SUMMED_BITS: usize = 16;
 
 hardware! {
-    /// Combine: which requests may be done as one.
+    /// Combine: finds requests that may be performed as one.
     pub module Combine = "combine" {
         /// Opcode of each port's request.
         pub op: Lanes<Signal<In, OpCode, OpView>>,
-        /// Its address.
+        /// Address of each port's request.
         pub address: Lanes<Signal<In, Bits<32>>>,
-        /// The low half of its data.
+        /// Low half of each port's request data.
         pub operand: Lanes<Signal<In, Bits<32>>>,
-        /// Ports whose requests may join this port's.
+        /// Ports whose request may join this port's.
         pub partners: Lanes<Signal<Out, PortMask>>,
 
         /// Number of ports.
         pub ports: usize,
-        /// Bits of an operand that may be summed up.
+        /// Largest width of an operand that may be summed.
         pub summed_bits: usize,
-        /// The request may be in a group.
+        /// Requests that may be in a group.
         pub joins: Lanes<Signal<Local, Bit>>,
     }
     constants {
         /// Operations that may be in a group.
         JOINING: OpSet = any_of(&[sets::UPDATING, sets::WAITING, set(&[Op::Load])]);
-        /// Those of them whose operand is a count.
+        /// Operations in groups whose operand is a count.
         SUMMING: OpSet = both(sets::BOUNDED, sets::UPDATING);
-        /// Those of them that do nothing with a count of nothing.
+        /// Operations in groups that do nothing with a count of zero.
         IDLE_AT_ZERO: OpSet = Bits::constant(SUMMING.raw() & !sets::SINGLE.raw());
     }
     processes { Pair }
@@ -84,7 +84,7 @@ impl Combine {
 }
 
 impl Combine {
-    /// For so many ports.
+    /// For this many ports.
     pub fn new(ports: usize) -> Self {
         Self {
             op: Lanes::new(ports),

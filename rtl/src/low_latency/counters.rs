@@ -1,4 +1,4 @@
-//! Counters: events of one port, to be read by loads.
+//! Counters: event counters of one port, read by loads.
 //!
 //! **What.** A load from an address with bit 31 set reads a register instead of the memory: how many operations of each kind
 //! the port has done, and what else [`Counter`] names. A register shows what happened in the cycles before the one in which
@@ -24,14 +24,14 @@ pub(crate) const NUMBER_BITS: usize = 6;
 type Number = Bits<NUMBER_BITS>;
 /// Width of an opcode.
 const OP_BITS: usize = Op::BITS;
-/// How many operations there can be.
+/// Number of opcodes.
 const OPS: usize = 1 << Op::BITS;
 
-/// The bit of an address that tells a register from a word.
+/// Address bit that selects a register instead of a word.
 pub const WINDOW_BIT: usize = 31;
-/// Lowest of the bits between it and a register's number: they are zero.
+/// Lowest of the zero bits between the window bit and a register's number.
 pub const WINDOW_REST: usize = 3 + NUMBER_BITS;
-/// How many of them there are.
+/// Number of those bits.
 pub(crate) const WINDOW_REST_BITS: usize = WINDOW_BIT - WINDOW_REST;
 
 /// Address of the first register.
@@ -42,7 +42,7 @@ pub const fn register(number: u32) -> u32 {
     WINDOW + 8 * number
 }
 
-/// Number of the register at an address, if there can be one.
+/// Number of the register at an address, if the address can be one's.
 pub const fn number_of(address: u32) -> Option<u32> {
     let number = address.wrapping_sub(WINDOW) / 8;
     if address >= WINDOW && number < 1 << NUMBER_BITS { Some(number) } else { None }
@@ -50,7 +50,7 @@ pub const fn number_of(address: u32) -> Option<u32> {
 
 macro_rules! counters {
     ($($(#[doc = $doc:literal])* $name:ident = $number:literal, $snake:literal;)*) => {
-        /// What is counted besides operations by kind, whose registers have the numbers of the opcodes.
+        /// Events counted besides operations by kind, whose registers are numbered by opcode.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub enum Counter {
@@ -66,7 +66,7 @@ macro_rules! counters {
                 match self { $(Counter::$name => $snake),* }
             }
 
-            /// One sentence for people.
+            /// One sentence for users.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Counter::$name => concat!($($doc),*).trim_ascii()),* }
             }
@@ -103,32 +103,32 @@ impl Counter {
 }
 
 hardware! {
-    /// Counters: events of one port, to be read by loads.
+    /// Counters: event counters of one port, read by loads.
     pub module Counters = "counters" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Opcode of the request in c0.
         pub op: InStageReg<OpCode, OpView>,
-        /// It is a load of a register.
+        /// The request in c0 is a load of a register.
         pub reads: InStageReg<Bit>,
-        /// Number of the register.
+        /// Number of that register.
         pub number: InStageReg<Number>,
 
         /// The request in c4 is done.
         pub done: Signal<In, Bit>,
-        /// It ends with another status than `ok`.
+        /// The request in c4 ends with a status other than `ok`.
         pub faults: Signal<In, Bit>,
-        /// It is done together with another.
+        /// The request in c4 is performed together with another port's.
         pub combined: Signal<In, Bit>,
-        /// It is suspended.
+        /// The request in c4 is suspended.
         pub suspends: Signal<In, Bit>,
-        /// It would have been, had there been room.
+        /// The request in c4 is rejected: it would be suspended, but the table is full.
         pub turned_away: Signal<In, Bit>,
-        /// The port requests and is not accepted.
+        /// The port has a request that is not accepted.
         pub stalls: Signal<In, Bit>,
-        /// The answer of a suspended wait is taken.
+        /// The answer of a suspended wait is accepted.
         pub resumes: Signal<In, Bit>,
-        /// And its phase has completed.
+        /// Its phase has completed.
         pub wakes: Signal<In, Bit>,
         /// Cycles since reset.
         pub cycles: Signal<In, Word>,
@@ -137,7 +137,7 @@ hardware! {
 
         /// The request in c4 is a load of a register.
         pub reads_c4: OutStageReg<Bit>,
-        /// What it reads.
+        /// Value of the register in c4.
         pub value: Signal<Out, Word>,
 
         /// Opcode of the request in c2.
@@ -148,7 +148,7 @@ hardware! {
         pub op_c4: StageReg<OpCode, OpView>,
         /// The request in c2 is a load of a register.
         pub reads_c2: StageReg<Bit>,
-        /// The request in c3 is.
+        /// The request in c3 is a load of a register.
         pub reads_c3: StageReg<Bit>,
         /// Number of the register in c2.
         pub number_c2: StageReg<Number>,
@@ -157,54 +157,54 @@ hardware! {
         /// Number of the register in c4.
         pub number_c4: StageReg<Number>,
 
-        /// How many kinds there can be.
+        /// Number of opcodes.
         pub kinds: usize = OPS,
-        /// Operations by kind, to be counted.
+        /// Operations by kind, for the update.
         pub counted: LutRam<Word, OpCode> = LutRam::new(OPS),
-        /// The same, to be read.
+        /// Operations by kind, for reads.
         pub shown: LutRam<Word, OpCode> = LutRam::new(OPS),
-        /// Kinds that have been counted since reset.
+        /// Kinds counted since reset; the others read as zero.
         pub known: ControlReg<Bits<OPS>>,
-        /// Operations combined.
+        /// Operations performed with another port's.
         pub combines: ControlReg<Word>,
-        /// Cycles stalled.
+        /// Cycles with a request not accepted.
         pub stalled: ControlReg<Word>,
-        /// Faults.
+        /// Operations with a status other than `ok`.
         pub faulted: ControlReg<Word>,
-        /// Waits suspended.
+        /// Waits that were suspended.
         pub suspended: ControlReg<Word>,
-        /// Waits rejected.
+        /// Waits that were rejected.
         pub turned: ControlReg<Word>,
-        /// Waits woken.
+        /// Waits that were woken.
         pub woken: ControlReg<Word>,
-        /// Waits in the table.
+        /// Waits in the table now.
         pub waiting: ControlReg<Bits<8>>,
-        /// The most there were.
+        /// Most waits in the table at once.
         pub most: ControlReg<Bits<8>>,
 
-        /// How often the operation in c4 has been done before.
+        /// Number of earlier operations of the kind in c4.
         pub earlier: Signal<Local, Word>,
-        /// Next `waiting`.
+        /// Next value of `waiting`.
         pub waits: Signal<Local, Bits<8>>,
     }
     constants {
-        /// Register of the cycles since reset.
+        /// Register: cycles since reset.
         CYCLES: Number = Bits::constant(Counter::Cycles as u64);
-        /// Register of the phases completed.
+        /// Register: phases completed.
         FLIPS: Number = Bits::constant(Counter::Flips as u64);
-        /// Register of the operations combined.
+        /// Register: operations combined.
         COMBINED: Number = Bits::constant(Counter::Combined as u64);
-        /// Register of the cycles stalled.
+        /// Register: cycles stalled.
         STALLS: Number = Bits::constant(Counter::Stalls as u64);
-        /// Register of the faults.
+        /// Register: faults.
         FAULTS: Number = Bits::constant(Counter::Faults as u64);
-        /// Register of the waits suspended.
+        /// Register: waits suspended.
         SUSPENDED: Number = Bits::constant(Counter::Suspended as u64);
-        /// Register of the rejected waits.
+        /// Register: waits rejected.
         TURNED_AWAY: Number = Bits::constant(Counter::Rejected as u64);
-        /// Register of the waits woken.
+        /// Register: waits woken.
         WOKEN: Number = Bits::constant(Counter::Woken as u64);
-        /// Register of the most waits at once.
+        /// Register: most waits at once.
         WAITING: Number = Bits::constant(Counter::Waiting as u64);
     }
     processes { Find, Read, Count }

@@ -1,7 +1,7 @@
 //! Ending: detects requests of a port that end the barrier in their word: `inval`, `init` and stores.
 //!
-//! **What.** Follows the request of one port from c0 to c4. Waits that are suspended on the word, on any port, then end with
-//! `invalidated` ([`crate::low_latency::waiters`]); so every port has this block, also one that has no waits of its own.
+//! **What.** Follows one port's requests from c0 to c4. Suspended waits on the word, of any port, then end with `invalidated`
+//! ([`crate::low_latency::waiters`]); so every port has this block, also a port without suspended waits.
 //!
 //! ```text
 //!   cycle   c0   c1         c2     c3     c4
@@ -13,25 +13,25 @@ use crate::hdl::*;
 use crate::word::op::sets::{self, OpSet};
 
 hardware! {
-    /// Ending: which of a port's requests leaves its word another than the barrier that it was.
+    /// Ending: detects requests that end or replace the barrier in their word.
     pub module Ending = "ending" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Opcode of the request in c0.
         pub op: InStageReg<OpCode, OpView>,
-        /// The request in c4 is done, and not refused.
+        /// The request in c4 is performed and not refused.
         pub done: Signal<In, Bit>,
-        /// It leaves its word another than the barrier that it was.
+        /// The request in c4 ends or replaces the barrier in its word.
         pub ends: Signal<Out, Bit>,
-        /// The request in c2 may.
+        /// The request in c2 ends or replaces a barrier if it is performed.
         pub ends_c2: StageReg<Bit>,
-        /// The request in c3 may.
+        /// The request in c3 ends or replaces a barrier if it is performed.
         pub ends_c3: StageReg<Bit>,
-        /// The request in c4 may.
+        /// The request in c4 ends or replaces a barrier if it is performed.
         pub ends_c4: StageReg<Bit>,
     }
     constants {
-        /// Operations after which the word is not the barrier that it was.
+        /// Operations after which the barrier in the word is ended or replaced.
         ENDING: OpSet = sets::ENDING;
     }
     processes { End, Carry }

@@ -1,4 +1,4 @@
-//! Issue: which of a port's requests goes to the banks next.
+//! Issue: selects which of a port's requests goes to the banks next.
 //!
 //! **What.** A port's requests are accepted in order, and may wait in front of the banks in one slot: because the bank is
 //! busy with another port or stalled from outside, because an acquire wait of the same thread has not ended, or because
@@ -18,16 +18,16 @@
 //!   slot        -         A         A          C
 //!   granted     -         B         A          C        B passes A
 //! ```
-//! **Who may pass whom.** A younger `Y` passes an older `O` in the slot if they go to different banks and have different tags,
+//! **Reordering rules.** A younger `Y` passes an older `O` in the slot if they go to different banks and have different tags,
 //! `O` does not acquire and `Y` does not release (nor may `Y` be an acquire wait of the same thread: it would hold `O`); or if
 //! `O` is held by a wait of its thread, and `Y` is another thread's (it may be what the wait waits for). Otherwise not: requests
 //! on one word keep their order, whatever they are.
 //!
 //! **No starvation.** The request in the slot has priority.
 //!
-//! **Timing.** With an empty slot, a request goes to the arbiters in the cycle in which it comes; the slot costs no cycle. But while an
-//! acquire wait of the port is under way, it must have been looked at before ([`crate::low_latency::waiters::holds`]), and that is done on the way
-//! through the slot.
+//! **Timing.** With an empty slot, a request goes to the arbiters in the cycle in which it arrives; the slot costs no cycle. While an
+//! acquire wait of the port is in flight, a request must be checked first ([`crate::low_latency::waiters::holds`]), which is done on the
+//! way through the slot.
 
 use crate::hardware;
 use crate::hdl::*;
@@ -37,106 +37,106 @@ use crate::word::op::sets::{self, OpSet};
 use crate::word::ordering::Order;
 
 hardware! {
-    /// Issue: which of a port's requests goes to the banks next.
+    /// Issue: selects which of a port's requests goes to the banks next.
     pub module Issue = "issue" {
-        /// A request comes, and there is room for its answer.
+        /// Request valid, with space for its answer.
         pub valid: Signal<In, Bit>,
-        /// It.
+        /// Incoming request.
         pub req: Flat<Operation<In>>,
-        /// Its memory ordering.
+        /// Memory ordering of the incoming request.
         pub order: Signal<In, OrderCode>,
-        /// It is not known yet that no wait of its thread holds it.
+        /// The incoming request has not been checked against acquire waits of its thread.
         pub unsure: Signal<In, Bit>,
-        /// A wait of its thread holds what is in the slot.
+        /// The request in the slot is blocked by an acquire wait of its thread.
         pub slot_held: Signal<In, Bit>,
-        /// The port has accesses to other CTAs under way.
+        /// The port has accesses to other CTAs in flight.
         pub remote_pending: Signal<In, Bit>,
-        /// Banks that may not be asked in this cycle.
+        /// Banks that take no request in this cycle.
         pub stalled: Signal<In, BankMask>,
-        /// The banks take a request in this cycle.
+        /// The banks accept requests in this cycle.
         pub open: Signal<In, Bit>,
-        /// What asks is granted.
+        /// The request to the banks is granted.
         pub granted: Signal<In, Bit>,
 
-        /// A request asks the banks.
+        /// Request to the banks valid.
         pub asks: Signal<Out, Bit>,
-        /// The request.
+        /// Request to the banks.
         pub ask: Operation<Out>,
-        /// It is a wait that acquires.
+        /// The request to the banks is an acquire wait.
         pub ask_holds: Signal<Out, Bit>,
-        /// The request that comes is accepted.
+        /// The incoming request is accepted.
         pub accepts: Signal<Out, Bit>,
-        /// The slot takes what comes: it is empty, or what is in it is granted.
+        /// The slot loads: it is empty, or its request is granted.
         pub loads: Signal<Out, Bit>,
-        /// What leaves the slot is a wait that acquires, of the thread of the request that comes.
+        /// An acquire wait of the incoming request's thread leaves the slot.
         pub follows: Signal<Out, Bit>,
 
         /// Bits of a tag below those that name the thread.
         pub number_bits: usize = number_bits,
-        /// The largest bank number.
+        /// Last bank number.
         pub last_bank: usize = banks - 1,
-        /// There is something in the slot.
+        /// The slot is occupied.
         pub full: ControlReg<Bit>,
-        /// Its opcode.
+        /// Opcode of the request in the slot.
         pub slot_op: Reg<OpCode, OpView>,
-        /// It comes from another CTA.
+        /// The request in the slot comes from another CTA.
         pub slot_remote: Reg<Bit>,
-        /// Its address.
+        /// Address of the request in the slot.
         pub slot_address: Reg<Bits<32>>,
-        /// Its data.
+        /// Data of the request in the slot.
         pub slot_data: Reg<Word>,
-        /// Its byte enables.
+        /// Byte enables of the request in the slot.
         pub slot_strobe: Reg<Bits<8>>,
-        /// Its tag.
+        /// Tag of the request in the slot.
         pub slot_tag: Reg<Tag>,
-        /// Its memory ordering.
+        /// Memory ordering of the request in the slot.
         pub slot_order: Reg<OrderCode>,
 
-        /// The request that comes goes to another CTA, if there are any.
+        /// The incoming request is for another CTA; present in clusters.
         pub elsewhere: Lanes<Signal<In, Bit>> = Lanes::new(networks),
-        /// It may.
+        /// The incoming request may leave for another CTA.
         pub departs: Lanes<Signal<Out, Bit>> = Lanes::new(networks),
-        /// With the wake mask: it is of another thread than what is in the slot, and has been looked at.
+        /// With the wake mask: the incoming request is of another thread than the one in the slot, and was checked.
         pub apart: Single<Signal<In, Bit>> = Single::new(masks),
-        /// What is in the slot waits for nothing but its bank, or what else delays it for a bounded time.
+        /// The request in the slot waits only for its bank, or for something else of bounded duration.
         pub waits: Lanes<Signal<Out, Bit>> = Lanes::new(networks),
-        /// There is something in the slot, where somebody else's accesses are in order with it.
+        /// The slot is occupied; present if other accesses are ordered with it.
         pub occupied: Single<Signal<Out, Bit>> = Single::new(gates),
-        /// One with the wake mask.
+        /// 1 with the wake mask.
         pub masks: usize = masks,
-        /// One if there are such accesses.
+        /// 1 if loads and stores of warps are ordered with the port's requests.
         pub gates: usize = gates,
-        /// One if the port may go elsewhere.
+        /// 1 if the port may send requests to other CTAs.
         pub networks: usize = networks,
 
-        /// Bank of the request that comes.
+        /// Bank of the incoming request.
         pub bank: Signal<Local, BankIndex>,
-        /// Bank of what is in the slot.
+        /// Bank of the request in the slot.
         pub slot_bank: Signal<Local, BankIndex>,
-        /// The request that comes waits for nothing but its turn.
+        /// The incoming request may issue.
         pub can_go: Signal<Local, Bit>,
-        /// What is in the slot does: then it is what asks.
+        /// The request in the slot may issue; it then has priority.
         pub slot_can_go: Signal<Local, Bit>,
-        /// The request that comes may pass the slot.
+        /// The incoming request may pass the one in the slot.
         pub may_pass: Signal<Local, Bit>,
-        /// It comes from the thread that what is in the slot comes from.
+        /// The incoming request and the one in the slot are of the same thread.
         pub same_thread: Signal<Local, Bit>,
-        /// What is in the slot leaves it.
+        /// The request in the slot is granted.
         pub leaves: Signal<Local, Bit>,
     }
     constants {
-        /// Operations that may be suspended.
+        /// Operations that may be suspended: `try_wait`.
         SUSPENDING: OpSet = sets::SUSPENDING;
     }
     processes { Stand, Choose, Take }
-    /// For a unit with so many banks, whose tags have so many bits below those that name the thread; `gates` is one if loads and stores
-    /// of warps are in order with its requests, `masks` with the wake mask.
+    /// For a unit with this many banks; tags have `number_bits` bits below those that name the thread; `gates` is 1 if loads and stores of
+    /// warps are ordered with the port's requests, `masks` is 1 with the wake mask.
     built by pub fn new(banks: usize, number_bits: usize, networks: usize, gates: usize, masks: usize) {}
 }
 
 #[processes]
 impl Issue {
-    /// Whether there is anything. Depends on registers only.
+    /// State of the slot. Depends on registers only.
     fn stand(&mut self) {
         for g in 0..self.gates {
             self.occupied[g].next = self.full.q.val();
@@ -171,7 +171,7 @@ impl Issue {
             self.may_pass.next = true;
         }
         for m in 0..self.masks {
-            // what is held is passed a cycle later: nobody compares threads in the cycle of the grant
+            // a blocked request is passed a cycle later: no comparison of threads in the cycle of the grant
             if self.full.q.val() & self.slot_held.val() {
                 self.may_pass.next = self.apart[m].val();
             }
@@ -180,8 +180,8 @@ impl Issue {
             self.waits[n].next = self.full.q.val() & !self.slot_held.val();
             self.departs[n].next = false;
             if self.elsewhere[n].val() {
-                // no bank stands between it and what is in the slot, only order; and a release of the cluster there waits
-                // for what is elsewhere, which must not become more
+                // only order stands between it and the request in the slot, no bank; and a release of the cluster there waits for accesses
+                // to other CTAs, which must not become more
                 self.departs[n].next = self.valid.val()
                     & !self.unsure.val()
                     & !(self.remote_pending.val()
@@ -208,7 +208,7 @@ impl Issue {
     }
 
     fn take(&mut self) {
-        // a request that comes is granted itself, or finds the slot empty, or follows what leaves it
+        // an incoming request is granted itself, finds the slot empty, or follows the request that leaves it
         self.accepts.next = self.valid.val() & self.open.val() & (!self.full.q.val() | self.granted.val());
         for n in 0..self.networks {
             if self.elsewhere[n].val() {
@@ -218,7 +218,7 @@ impl Issue {
         self.leaves.next = self.granted.val() & self.slot_can_go.val();
         self.loads.next = !self.full.q.val() | self.leaves.val();
         self.follows.next = self.leaves.val() & self.ask_holds.val() & self.same_thread.val();
-        // what comes is in the slot if it is accepted, and not what is granted; otherwise nothing looks at what was loaded
+        // an accepted request that is not granted itself is now in the slot; otherwise the loaded value is unused
         self.full.d.next = (self.full.q.val() & !self.leaves.val())
             | (self.accepts.val() & !(self.granted.val() & !self.slot_can_go.val()));
         if self.loads.val() {

@@ -5,10 +5,10 @@
 //! | [`issue`] | the order of a port's requests |
 //! | [`combine`], [`recall`] | requests of several ports to one word as one update |
 //! | [`queue`] | the answers of a port |
-//! | [`waiters`], [`wakes`], [`ending`] | suspended waits, answered or told as a mask; what ends them |
-//! | [`mod@counters`], [`totals`] | events, read by loads |
+//! | [`waiters`], [`wakes`], [`ending`] | suspended waits, reported as answers or as a mask; detection of ended barriers |
+//! | [`mod@counters`], [`totals`] | event counters, read by loads |
 //! | [`check`] | checked mode |
-//! | [`inlets`] | the ways into the banks of copies and of warps |
+//! | [`inlets`] | ports into the banks for copies and for warps |
 
 pub mod check;
 pub mod combine;

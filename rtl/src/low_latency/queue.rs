@@ -1,4 +1,4 @@
-//! Response queue of one port: holds answers until the port takes them, and sees that there is always room.
+//! Response queue of one port: holds answers until the port accepts them, and reserves space for them.
 //!
 //! **What.** A first-in-first-out memory, and a count of *reservations*: the port's requests that have been accepted and
 //! not yet answered to the port. A request is accepted only while `room` says that its answer will fit, so the bank never
@@ -26,64 +26,64 @@ use crate::word::status::Status;
 const STATUS_BITS: usize = Status::BITS;
 
 hardware! {
-    /// Response queue: answers of one port, with the reservations that keep it from overflowing.
+    /// Response queue: answers of one port, with reservations that prevent overflow.
     pub module ResponseQueue = "response_queue" {
-        /// A request that will be answered is accepted.
+        /// A request that will be answered is accepted: reserves an entry.
         pub reserve: Signal<In, Bit>,
-        /// An answer comes from the bank.
+        /// Write enable: answer of the bank.
         pub push: Signal<In, Bit>,
-        /// Its tag.
+        /// Tag of the answer.
         pub push_tag: Signal<In, Tag>,
-        /// Its status.
+        /// Status of the answer.
         pub push_status: Signal<In, StatusCode, StatusView>,
-        /// Its predicate.
+        /// Predicate of the answer.
         pub push_predicate: Signal<In, Bit>,
-        /// Its data.
+        /// Data of the answer.
         pub push_data: Signal<In, Word>,
-        /// A request that was promised a place will not be answered from here.
+        /// Cancels a reservation: the request will not be answered from this queue.
         pub withdraw: Signal<In, Bit>,
-        /// The port takes the answer that is shown.
+        /// The port accepts the answer at the output.
         pub ready: Signal<In, Bit>,
 
-        /// Another request may be accepted.
+        /// Space for one more request.
         pub room: OutControlReg<Bit>,
-        /// An answer is shown.
+        /// Answer valid.
         pub valid: OutControlReg<Bit>,
-        /// It.
+        /// Answer at the output.
         pub shown: Flat<PortAnswer<Out>>,
 
         /// Number of entries.
         pub depth: usize = depth,
-        /// One if its inputs come late.
+        /// 1 if the inputs arrive late in the cycle.
         pub late: usize,
-        /// Number of the last entry.
+        /// Index of the last entry.
         pub last: usize = depth - 1,
         /// Status, predicate and tag of each entry.
         pub outcomes: LutRam<Outcome> = LutRam::new(depth),
         /// Data of each entry.
         pub contents: LutRam<Word> = LutRam::new(depth),
-        /// Entry to fill next.
+        /// Write index.
         pub tail: ControlReg<QueueIndex>,
-        /// Entry that is shown.
+        /// Read index.
         pub head: ControlReg<QueueIndex>,
-        /// Entries that are filled.
+        /// Filled entries.
         pub filled: ControlReg<QueueCount>,
-        /// Entries that are filled or promised.
+        /// Filled and reserved entries.
         pub reserved: ControlReg<QueueCount>,
 
-        /// The answer that is shown is taken.
+        /// The answer at the output is accepted.
         pub pop: Signal<Local, Bit>,
-        /// A place is given back.
+        /// A reservation ends.
         pub leaving: Signal<Local, Bit>,
-        /// Next `filled`.
+        /// Next value of `filled`.
         pub filling: Signal<Local, QueueCount>,
-        /// Next `reserved`.
+        /// Next value of `reserved`.
         pub reserving: Signal<Local, QueueCount>,
-        /// Next `filled`, if nothing comes.
+        /// Next value of `filled` without a push.
         pub kept: Single<Signal<Local, QueueCount>>,
-        /// Next `reserved`, if nothing is reserved or withdrawn.
+        /// Next value of `reserved` without a new or cancelled reservation.
         pub promised: Single<Signal<Local, QueueCount>>,
-        /// Status, predicate and tag of the entry that is shown.
+        /// Status, predicate and tag of the answer at the output.
         pub outcome: Signal<Local, Outcome>,
     }
     processes { Address, Show, Count }
@@ -178,7 +178,7 @@ impl ResponseQueue {
 }
 
 impl ResponseQueue {
-    /// The same, for inputs that come late.
+    /// A queue for inputs that arrive late in the cycle.
     pub fn late(depth: usize) -> Self {
         Self { late: 1, kept: Single::new(1), promised: Single::new(1), ..Self::new(depth) }
     }
@@ -188,7 +188,7 @@ impl ResponseQueue {
 mod tests {
     use super::*;
 
-    /// A queue with a bank behind it that answers four cycles after it was asked, with numbers that count up.
+    /// A queue with a bank that answers after four cycles, with consecutive numbers.
     struct Rig {
         queue: ResponseQueue,
         pipeline: [Option<u64>; 4],
@@ -204,7 +204,7 @@ mod tests {
             Self { queue, pipeline: [None; 4], asked: 0, taken: Vec::new() }
         }
 
-        /// One cycle; asks if it may and `asks`.
+        /// One cycle; requests if `asks` and there is room.
         fn cycle(&mut self, asks: bool, ready: bool) {
             let queue = &mut self.queue;
             queue.settle();
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// A queue for late inputs counts as the other does, whatever comes: all inputs that a unit may drive, in every order.
+    /// A queue for late inputs counts as the other does, for all inputs that a unit may drive, in every order.
     #[test]
     fn late_inputs_are_counted_alike() {
         for depth in [1, 2, 5, 8, 13] {

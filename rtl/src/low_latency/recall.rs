@@ -1,46 +1,46 @@
-//! Recall: keeps a request's own deltas, beside the group's sums in the bank, until it is known in c4 whether the group is
-//! replayed. Every port of a unit with several has one.
+//! Recall: delay line of a request's own deltas, beside the group's sums in the bank, until c4 decides whether the group is replayed. One
+//! per port in units with several ports.
 
 use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Recall: a request's own deltas, kept until c4 for a replay.
+    /// Recall: delay line of a request's deltas, from c2 to c4, for a replay.
     pub module Recall = "recall" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Arrivals of the request in c2.
         pub arrivals: InStageReg<Count>,
-        /// The same, negated.
+        /// `arrivals`, negated.
         pub arrivals_negative: InStageReg<Count>,
-        /// There are any.
+        /// `arrivals` is not zero.
         pub arrives: InStageReg<Bit>,
-        /// They leave the later phases, too.
+        /// The arrivals are subtracted from the expected count, too.
         pub leaves: InStageReg<Bit>,
         /// Addend to the tx field.
         pub tx: InStageReg<TxCount>,
-        /// The same, negated.
+        /// `tx`, negated.
         pub tx_negative: InStageReg<TxCount>,
-        /// The request moves counts.
+        /// The request in c2 changes counts.
         pub updates: InStageReg<Bit>,
-        /// Its fault sets the sticky bit of the word.
+        /// A fault of the request in c2 sets the sticky bit of the word.
         pub marks: InStageReg<Bit>,
 
         /// Arrivals of the request in c4.
         pub arrivals_c4: OutStageReg<Count>,
-        /// The same, negated.
+        /// `arrivals_c4`, negated.
         pub arrivals_negative_c4: OutStageReg<Count>,
-        /// There are any.
+        /// `arrivals_c4` is not zero.
         pub arrives_c4: OutStageReg<Bit>,
-        /// They leave the later phases, too.
+        /// The arrivals are subtracted from the expected count, too.
         pub leaves_c4: OutStageReg<Bit>,
-        /// Addend to the tx field.
+        /// Addend to the tx field, of the request in c4.
         pub tx_c4: OutStageReg<TxCount>,
-        /// The same, negated.
+        /// `tx_c4`, negated.
         pub tx_negative_c4: OutStageReg<TxCount>,
-        /// The request moves counts.
+        /// The request in c4 changes counts.
         pub updates_c4: OutStageReg<Bit>,
-        /// Its fault sets the sticky bit of the word.
+        /// A fault of the request in c4 sets the sticky bit of the word.
         pub marks_c4: OutStageReg<Bit>,
     }
     processes { Keep }

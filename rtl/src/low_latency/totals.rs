@@ -1,4 +1,4 @@
-//! Totals: what is counted for all ports together.
+//! Totals: counters of all ports together.
 //!
 //! **What.** The cycles since reset, and the phases that have completed in all banks: two of the registers that the counters of
 //! every port show ([`crate::low_latency::counters`]).
@@ -13,7 +13,7 @@
 //! **Why this shape.** Each number of banks comes of a tree of adders ([`LaneCount`]). Added one bank after the other, they
 //! were the longest path of a unit of eight banks (docs/log/clock.md).
 //!
-//! **Timing.** What completes in a cycle is in `flips` in the next.
+//! **Timing.** Phases that complete in a cycle are counted in `flips` in the next.
 
 use crate::bank::laps::FEW_BITS;
 use crate::cells::lane_count::{LANE_COUNT_BITS, LANES, LaneCount};
@@ -25,22 +25,22 @@ hardware! {
     pub module Totals = "totals" {
         /// Banks in which a phase completes.
         pub flip_valid: Signal<In, BankMask>,
-        /// How many more phases complete in each, if phases may end in groups.
+        /// Number of phases completed in each bank besides the first; present if phases may end within groups.
         pub more: Banks<Signal<In, Bits<FEW_BITS>>>,
         /// Cycles since reset.
         pub cycles: OutControlReg<Word>,
         /// Phases completed.
         pub flips: OutControlReg<Word>,
 
-        /// In how many banks a phase completes.
+        /// Number of banks in which a phase completes.
         pub completing: LaneCount,
-        /// For each bit of `more`, in how many banks it is set.
+        /// Number of banks in which each bit of `more` is set.
         pub tally: Lanes<LaneCount>,
-        /// How many bits of `more` there are.
+        /// Width of `more`, or 0 without it.
         pub tallies: usize,
-        /// Number of banks that have them.
+        /// Number of banks with `more`.
         pub banks: usize,
-        /// Phases completed in this cycle, at most one for each port.
+        /// Number of phases completed in this cycle, at most one per port.
         pub now: Signal<Local, Bits<LANE_COUNT_BITS>>,
     }
     processes { Begin, Sum }
@@ -71,7 +71,7 @@ impl Totals {
 }
 
 impl Totals {
-    /// For so many banks in which phases may end in groups: none, if they end one by one.
+    /// For this many banks in which phases may end within groups; 0 if they may not.
     pub fn new(banks: usize) -> Self {
         let tallies = if banks > 0 { FEW_BITS } else { 0 };
         Self { more: Banks::new(banks), tally: Lanes::new(tallies), tallies, banks, ..Self::default() }
@@ -82,7 +82,7 @@ impl Totals {
 mod tests {
     use super::*;
 
-    /// Phases counted in a cycle in which they complete in these banks, so many more in each.
+    /// Number of phases counted in a cycle with these completions.
     fn counted(totals: &mut Totals, flip_valid: u64, more: &[u64]) -> u64 {
         totals.flip_valid.next = flip_valid.into();
         for (bank, more) in more.iter().enumerate() {

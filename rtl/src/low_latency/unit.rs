@@ -69,202 +69,202 @@ use crate::word::ordering::Order;
 use crate::word::parameters::{Build, Parameters};
 use crate::word::status::Status;
 
-/// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+/// Cycles from the acceptance of a request to its answer, without contention.
 pub const LATENCY: usize = Build::LowLatency.latency();
 
-/// Cycles from the acceptance of the last arrival of a phase to the answer of a wait that was suspended, if nobody is in the way.
+/// Cycles from the acceptance of the last arrival of a phase to the answer of a suspended wait, without contention.
 pub const WAKE_LATENCY: usize = 7;
 
 hardware! {
     /// mbarrier unit: request ports, a crossbar, banks of 64-bit words.
     pub module Unit = "unit" {
-        /// Its pins.
+        /// Pins.
         pub pins: Pins,
-        /// A step of a warp's load or store is there, if there is a gate for them.
+        /// Step of a warp's load or store valid; present with a gate (warp access port).
         pub gate_valid: Single<Signal<In, Bit>>,
-        /// Port whose requests it is in order with: those that were accepted there are done before it.
+        /// Port whose requests the step is ordered with: requests accepted there earlier are performed before it.
         pub gate_port: Single<Signal<In, PortNumber>>,
-        /// Banks that it goes to; there may be none.
+        /// Banks accessed by the step; may be zero.
         pub gate_banks: Single<Signal<In, BankMask>>,
-        /// Row of each.
+        /// Row in each bank.
         pub gate_row: Banks<Signal<In, RowIndex>>,
-        /// Halves of its word that are stored.
+        /// Halves of each bank's word to store.
         pub gate_stored: Banks<Signal<In, Bits<2>>>,
-        /// What is stored there.
+        /// Store data of each bank.
         pub gate_data: Banks<Signal<In, Word>>,
-        /// It is taken.
+        /// Step accepted.
         pub gate_taken: Single<Signal<Out, Bit>>,
-        /// What a step finds is there, four cycles after it was taken, if nothing was in the way.
+        /// Result of a step valid, four cycles after its acceptance unless delayed.
         pub gate_seen: Single<Signal<Out, Bit>>,
         /// Port of that step.
         pub gate_seen_port: Single<Signal<Out, PortNumber>>,
-        /// What its banks hold, before it stores anything.
+        /// Words read from the banks, before the step stores.
         pub gate_word: Banks<Signal<Out, Word>>,
-        /// Banks in which it stores over a live barrier, in checked mode.
+        /// Checked mode: banks in which the step stores to a live barrier.
         pub gate_struck: Single<Signal<Out, BankMask>>,
 
-        /// For which size it is settled: see `unit/order.rs`.
+        /// Index of the compiled size: see `unit/order.rs`.
         size: usize,
         /// Number of ports.
         pub ports: usize,
-        /// How many ports may go to other CTAs.
+        /// Number of ports that may send requests to other CTAs.
         pub networked: usize,
-        /// How many of them have the wake mask.
+        /// Number of those ports with the wake mask.
         pub departing: usize,
-        /// The door for copies, if there is one.
+        /// Door: the port for copies (DMA), if present.
         pub door: Single<Door>,
-        /// How many of it there are.
+        /// Number of doors: 0 or 1.
         pub doors: usize,
-        /// The gate for loads and stores of warps, if there is one.
+        /// Gate: the port for loads and stores of warps, if present.
         pub gate: Single<Gate>,
-        /// How many of it there are.
+        /// Number of gates: 0 or 1.
         pub gates: usize,
-        /// How many of these are checked.
+        /// Number of gates in checked mode: 0 or 1.
         pub checked_gates: usize,
-        /// Doors and gates: banks know them by number, doors first.
+        /// Number of doors and gates; banks index them with the door first.
         pub inlets: usize,
-        /// Who of both is open, if there are both.
+        /// Arbiter between door and gate, if both are present.
         pub turns: Single<Turns>,
-        /// One if there are.
+        /// 1 if both are present.
         pub shared: usize,
-        /// Cycles for which nothing is combined while a copy waits: a group has been split lately.
+        /// Combine holdoff: cycles left after a split while a copy waits.
         pub calm: Single<ControlReg<Bits<4>>>,
-        /// Words that it stores in a cycle.
+        /// Words that the door stores in a cycle.
         pub door_width: usize,
-        /// Which of them each bank stores.
+        /// Index of the door's word for each bank.
         pub door_word: Banks<usize>,
-        /// The group of banks that each is in, for the door.
+        /// Group of each bank, for the door.
         pub door_group: Banks<usize>,
-        /// How many groups there are.
+        /// Number of those groups.
         pub door_groups: usize,
         /// Number of banks.
         pub banks: usize,
-        /// The largest bank number.
+        /// Last bank number.
         pub last_bank: usize,
-        /// The largest word number.
+        /// Last word index.
         pub last_word: usize,
-        /// The largest row number.
+        /// Last row number.
         pub last_row: usize,
-        /// Bytes of the memory, as a power of two.
+        /// Size of the memory in bytes, as a power of two.
         pub window_bits: usize,
-        /// Lowest bit of a row's number in an address.
+        /// Lowest bit of a row number in an address.
         pub row_lsb: usize,
-        /// Width of a bank's number.
+        /// Width of a bank number.
         pub bank_bits: usize,
-        /// What stands between the ports and the banks, if requests may change places.
+        /// Issue stages between ports and banks, if requests may be reordered.
         pub issue: Lanes<Issue>,
-        /// How many of it there are.
+        /// Number of issue stages.
         pub issues: usize,
-        /// Ports that ask the banks themselves.
+        /// Number of ports without an issue stage.
         pub direct: usize,
-        /// Pairs of requests that may be done as one, if there is more than one port.
+        /// Pairs of requests that may be combined; present with several ports.
         pub combine: Single<Combine>,
-        /// How many of them there are.
+        /// Number of `combine` blocks: 0 or 1.
         pub combines: usize,
-        /// Decoders.
+        /// Decoders, one per port.
         pub decode: Lanes<Decode>,
-        /// Lanes.
+        /// Pipelines beside the banks, one per port.
         pub lane: Lanes<Lane>,
-        /// Deltas of requests that may have to be replayed: one a port if there is more than one.
+        /// Deltas of requests that may be replayed, one per port if there are several ports.
         pub recall: Lanes<Recall>,
-        /// How many of them there are.
+        /// Number of `recall` blocks.
         pub recalls: usize,
-        /// 1 if phases may end in groups.
+        /// 1 if phases may end within groups.
         pub overruns: usize,
-        /// Ports whose requests may be in such groups.
+        /// Number of ports whose requests may be in such groups.
         pub overrunning: usize,
-        /// The request in c2 of each is an arrival of one.
+        /// The request in c2 of each port is a single arrival.
         pub single: Lanes<Signal<Local, Bit>>,
-        /// Suspended waits: a table a port, if there are any.
+        /// Tables of suspended waits, one per port, if present.
         pub waiters: Lanes<Waiters>,
-        /// How many tables there are.
+        /// Number of those tables.
         pub tables: usize,
-        /// The same where their ends are told as masks.
+        /// Tables of suspended waits with the wake mask, one per port, if present.
         pub wakes: Lanes<Wakes>,
-        /// How many of these tables there are.
+        /// Number of those tables.
         pub masked: usize,
-        /// One if there are any.
+        /// 1 if there are any.
         pub resumes: usize,
-        /// What says what is wrong with each port's request, in checked mode.
+        /// Checks of checked mode, one per port.
         pub check: Lanes<Check>,
-        /// How many of it there are.
+        /// Number of `check` blocks.
         pub checks: usize,
-        /// How many of these have a table of suspended waits.
+        /// Number of `check` blocks with a table of suspended waits.
         pub checked_tables: usize,
-        /// How many of these have one whose ends are told as masks.
+        /// Number of `check` blocks with a table that has the wake mask.
         pub checked_masks: usize,
-        /// Two bits beside each word of each bank, in checked mode.
+        /// Checked mode: two bits beside each word, one block per bank.
         pub shadow: Banks<Shadow>,
-        /// How many of it there are.
+        /// Number of `shadow` blocks.
         pub shadows: usize,
-        /// Counters of each port, if there are any.
+        /// Counters of each port, if present.
         pub counters: Lanes<Counters>,
-        /// How many ports have them.
+        /// Number of ports with counters.
         pub counted: usize,
-        /// How many of these are checked.
+        /// Number of those ports in checked mode.
         pub counted_checks: usize,
-        /// How many of these have a table of suspended waits.
+        /// Number of those ports with a table of suspended waits.
         pub counted_tables: usize,
-        /// How many of these may go to other CTAs.
+        /// Number of those ports that may send requests to other CTAs.
         pub counted_networked: usize,
-        /// What is counted for all ports together, if there are counters.
+        /// Counters of all ports together, if present.
         pub totals: Single<Totals>,
-        /// How many of it there are.
+        /// Number of `totals` blocks: 0 or 1.
         pub totalled: usize,
-        /// Requests that are done in a bank, but for the lowest port's.
+        /// Requests performed in a bank, without the lowest port's.
         pub others: Single<Signal<Local, PortMask>>,
-        /// What keeps the time for the tables, if there are any.
+        /// Time base of the tables of suspended waits, if present.
         pub timer: Single<Timer>,
-        /// How many of it there are.
+        /// Number of timers: 0 or 1.
         pub timers: usize,
-        /// Which requests end or replace barriers, if that is of interest.
+        /// Detection of requests that end or replace barriers, one per port; present with suspended waits.
         pub ending: Lanes<Ending>,
-        /// How many ports are asked.
+        /// Number of `ending` blocks.
         pub endings: usize,
-        /// Banks in which a barrier is ended or replaced, if that is of interest.
+        /// Banks in which a barrier is ended or replaced; present with suspended waits.
         pub ended: Single<Signal<Local, BankMask>>,
         /// Banks.
         pub bank: Banks<Bank>,
-        /// Response queues.
+        /// Response queues, one per port.
         pub queue: Lanes<ResponseQueue>,
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<Local, Bit>,
         /// Row of the word in c4 of a bank.
         pub flip_row: Signal<Local, RowIndex>,
-        /// Ports whose queue has room.
+        /// Response queues with space, one bit per port.
         pub room: Signal<Local, PortMask>,
-        /// Ports whose request may be served.
+        /// Ports whose request may be granted.
         pub asking: Signal<Local, PortMask>,
-        /// Where nothing changes places, nobody looks at what would forbid it.
+        /// Unused: ports without an issue stage never reorder.
         pub unused_acquires: Lanes<Signal<Local, Bit>>,
-        /// The request that asks.
+        /// Request of each port to its bank.
         pub ask: Lanes<Operation<Local>>,
-        /// Bank that it goes to.
+        /// Bank of that request.
         pub target: Lanes<Signal<Local, BankIndex>>,
-        /// Ports that are accepted.
+        /// Ports whose request is granted.
         pub grant: Signal<Local, PortMask>,
-        /// Ports that join the lead of a bank.
+        /// Ports whose request joins the group of another port.
         pub joined: Signal<Local, PortMask>,
 
         /// Sum of the arrivals ahead of a member of a group.
         pub ahead: Signal<Local, Count>,
         /// Sum of the addends to the tx field ahead of it.
         pub ahead_tx: Signal<Local, TxCount>,
-        /// Sum of the arrivals so far.
+        /// Sum of the arrivals, accumulated over the ports.
         pub arrived: Signal<Local, Count>,
-        /// The same, negated.
+        /// `arrived`, negated.
         pub arrived_negative: Signal<Local, Count>,
-        /// Sum of the drops so far.
+        /// Sum of the drops, accumulated over the ports.
         pub dropped: Signal<Local, Count>,
-        /// The same, negated.
+        /// `dropped`, negated.
         pub dropped_negative: Signal<Local, Count>,
-        /// Sum of the addends to the tx field so far.
+        /// Sum of the addends to the tx field, accumulated over the ports.
         pub moved: Signal<Local, TxCount>,
-        /// The same, negated.
+        /// `moved`, negated.
         pub moved_negative: Signal<Local, TxCount>,
     }
     constants {
-        /// Operations that nobody waits for.
+        /// Posted operations: no answer.
         POSTED: Bits<{ 1 << Op::BITS }> = crate::word::op::sets::POSTED;
     }
     processes { Advance, Find, Tell, Outcome, Seek, Compare, Reveal, Suspend, Event, Look, Respond, Offer, Depart, Request, Accept, Lock, Enter, Admit, Share, Taken, Replayed, Gather, Written, Tally }
@@ -272,16 +272,16 @@ hardware! {
 
 has_pins!(Unit);
 
-/// What a unit stands in.
+/// Environment in which the unit is instantiated.
 #[derive(Clone, Copy)]
 enum Surroundings {
-    /// Nothing: its ports are its only ways in.
+    /// Standalone: requests come from its ports only.
     Alone,
-    /// Ports for warps that load and store.
+    /// With ports for warps that load and store.
     Warps,
     /// A CTA of a cluster.
     Cluster,
-    /// The same with a port for warps that load and store.
+    /// A CTA of a cluster, with a port for warps that load and store.
     ClusterWarps,
 }
 
@@ -291,13 +291,13 @@ impl Unit {
         Self::built(parameters, 0, Surroundings::Alone)
     }
 
-    /// The same with a gate for loads and stores of warps.
+    /// A unit with a gate for loads and stores of warps.
     pub fn with_gate(parameters: &Parameters) -> Self {
         Self::built(parameters, 0, Surroundings::Warps)
     }
 
-    /// The shared memory of a CTA in a cluster: a unit with these parameters and so many ports more, which wait for
-    /// nothing, with a door for copies, and perhaps a gate for loads and stores of warps; requests of the others may go to other CTAs.
+    /// The shared memory of a CTA in a cluster: a unit with `more_ports` further ports, which have no suspended waits, with a door for
+    /// copies and, if `gate`, one for loads and stores of warps; requests of the first ports may leave for other CTAs.
     pub fn in_cluster(parameters: &Parameters, more_ports: usize, gate: bool) -> Self {
         let surroundings = if gate { Surroundings::ClusterWarps } else { Surroundings::Cluster };
         Self::built(parameters, more_ports, surroundings)
@@ -313,16 +313,16 @@ impl Unit {
         let with_waits = if waiters > 0 { users } else { 0 };
         let (tables, masked) = if parameters.wake_mask { (0, with_waits) } else { (with_waits, 0) };
         let (timers, resumes) = ((waiters > 0) as usize, (masked > 0) as usize);
-        // in one bank, without waits that hold others, requests never change places
+        // with one bank and without blocking waits, requests are never reordered
         let issues = if banks > 1 || waiters > 0 || clustered || gates > 0 { ports } else { 0 };
         let counted = if counters { ports } else { 0 };
         let recalls = if ports > 1 { ports } else { 0 };
-        // checked mode looks at the phase of each arrival: there groups that a phase ends in are done one by one
+        // checked mode checks the phase of each arrival, so groups in which a phase ends are split
         let overruns = parameters.whole_groups && ports > 1 && !checked;
         let overrunning = if overruns { ports } else { 0 };
         let bank_bits = banks.ilog2() as usize;
         let (mut port, mut bank, mut grouped, mut decoder) = (0, 0, 0, 0);
-        // the ports behind those of the threads: the network's, if there is one, and that of the copies
+        // ports after those of the threads: the network's, if present, and that of the copies
         let network = (more_ports > 1).then_some(users);
         let departing = if network.is_some() { masked } else { 0 };
         let door_width = banks.min(BEAT_WORDS);
@@ -446,33 +446,33 @@ impl Unit {
         unit
     }
 
-    /// From now on a read of the memory that meets a write to the same word returns `value`.
+    /// From now on a read that collides with a write to the same word returns `value`.
     pub fn poison_collisions(&mut self, value: u64) {
         for bank in self.bank.iter_mut() {
             bank.ram.poison_collisions(value.into());
         }
     }
 
-    /// How many phases of a word complete in this cycle in a bank: more than one only in a group that overruns.
+    /// Number of phases of a word that complete in a bank in this cycle: more than one only in a group that overruns.
     pub fn completions(&self, bank: usize) -> u32 {
         let bank = &self.bank[bank];
         let more = bank.more.iter().map(|more| more.val().raw() as u32).sum::<u32>();
         if bank.flips.val() { 1 + more } else { 0 }
     }
 
-    /// How many phases complete in this cycle ahead of the arrival that is done at a port, in its group.
+    /// Number of phases that complete in this cycle ahead of a port's arrival, in its group.
     pub fn completions_ahead(&self, port: usize) -> u32 {
         let lane = &self.lane[port];
         let ahead = lane.laps.iter().filter(|laps| laps.reaches.val() && !lane.replayed.val());
         ahead.map(|laps| 1 + laps.further.val().raw() as u32).sum()
     }
 
-    /// Numbers of the words that a copy, or a store of a warp, stores in this cycle.
+    /// Indices of the words that a copy, or a store of a warp, stores in this cycle.
     pub fn copied(&self) -> impl Iterator<Item = usize> {
         (0..self.inlets).flat_map(|inlet| self.stored(inlet))
     }
 
-    /// The same of copies alone.
+    /// As `copied`, copies alone.
     pub fn stored_by_copies(&self) -> impl Iterator<Item = usize> {
         (0..self.doors).flat_map(|door| self.stored(door))
     }
@@ -482,13 +482,13 @@ impl Unit {
         stored.map(|(number, bank)| bank.row_c4.q.val().index() << self.bank_bits | number)
     }
 
-    /// What the memory holds in the word with this number; operations under way have not written yet.
+    /// Contents of the memory word with this index, without the operations in flight.
     pub fn word(&self, index: usize) -> u64 {
         self.bank[index & self.last_bank].ram.word(index >> self.bank_bits).raw()
     }
 
-    /// Simulation only: checked mode takes the word with this number for a live barrier, in its first phase. A store to it by
-    /// which an instruction makes the barrier has ended it there. Without checked mode nothing happens.
+    /// Simulation only: makes checked mode treat this word as a live barrier in its first phase. Used where an instruction initialises the
+    /// barrier by a store, which has ended it there. No effect without checked mode.
     pub fn take_for_barrier(&mut self, index: usize) {
         let (bank, row) = (index & self.last_bank, index >> self.bank_bits);
         if let Some(shadow) = self.shadow.get_mut(bank) {

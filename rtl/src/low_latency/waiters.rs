@@ -48,142 +48,142 @@ use holds::Holds;
 hardware! {
     /// Waiters: one port's waits that are suspended until the phase of their barrier completes.
     pub module Waiters = "waiters" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
-        /// Opcode of the request that is granted (c0, as are the next four).
+        /// Opcode of the granted request (c0, as are the next four).
         pub op: Signal<In, OpCode, OpView>,
-        /// Its data.
+        /// Data of the granted request.
         pub data: Signal<In, Word>,
-        /// Its tag.
+        /// Tag of the granted request.
         pub asking: Signal<In, Tag>,
-        /// There is one, and it is a wait that acquires.
+        /// The granted request is valid and an acquire wait.
         pub acquires: Signal<In, Bit>,
-        /// Tag of the request that comes.
+        /// Tag of the incoming request.
         pub coming: Signal<In, Tag>,
-        /// The slot takes the request that comes, if there is one.
+        /// The slot loads the incoming request, if valid.
         pub loads: Signal<In, Bit>,
-        /// What leaves it is a wait that acquires, of the same thread.
+        /// An acquire wait of the incoming request's thread leaves the slot.
         pub follows: Signal<In, Bit>,
-        /// An acquire wait is under way: nobody goes to the banks who has not been looked at.
+        /// An acquire wait is in flight: requests not yet checked must not issue.
         pub alert: Signal<Out, Bit>,
-        /// The request that comes has been: no wait of its thread holds it.
+        /// The incoming request was checked and is not blocked by an acquire wait.
         pub looked: Signal<Out, Bit>,
-        /// An acquire wait of its thread holds the request in the slot.
+        /// The request in the slot is blocked by an acquire wait of its thread.
         pub slot_held: Signal<Out, Bit>,
 
-        /// Why the request in c2 is refused.
+        /// Refusal status of the request in c2.
         pub refusal: Signal<In, StatusCode, StatusView>,
-        /// Phase whose completion the request in c2 waits for.
+        /// Phase that the request in c2 tests for completion.
         pub wait_phase: InStageReg<Bit>,
-        /// The request in c4 is done.
+        /// The request in c4 is performed.
         pub done: Signal<In, Bit>,
-        /// Phase bit of its word.
+        /// Phase bit of the word in c4.
         pub phase: Signal<In, Bit>,
-        /// Fault bit of its word.
+        /// Fault bit of the word in c4.
         pub faulted: Signal<In, Bit>,
-        /// The phase completes with it, in a group.
+        /// The phase completes within the group of the request in c4.
         pub turns: Signal<In, Bit>,
-        /// It is to be answered at once, whatever the phase.
+        /// The request in c4 is answered at once, whatever the phase.
         pub prompt: Signal<In, Bit>,
-        /// Number of its word.
+        /// Index of the word in c4.
         pub index: Signal<In, WordIndex>,
-        /// Its tag.
+        /// Tag of the request in c4.
         pub tag: Signal<In, Tag>,
-        /// It is parked.
+        /// The request in c4 is suspended.
         pub parks: Signal<Out, Bit>,
-        /// It would have been, had there been room.
+        /// The request in c4 is rejected: it would be suspended, but the table is full.
         pub turned_away: Signal<Out, Bit>,
 
-        /// Nanoseconds since reset.
+        /// Time since reset.
         pub now: Signal<In, Time>,
         /// Banks in which a phase completes.
         pub flips: InControlReg<BankMask>,
         /// Banks in which a barrier is ended or replaced.
         pub ended: InControlReg<BankMask>,
-        /// Number of the word that is operated on in each.
+        /// Index of the word operated on in each bank.
         pub event: Banks<Signal<In, WordIndex>> = Banks::new(banks),
 
         /// The response queue has an answer for the port.
         pub queue_valid: Signal<In, Bit>,
-        /// The port takes the answer that is shown.
+        /// The port accepts the answer at the output.
         pub ready: Signal<In, Bit>,
-        /// The port is shown an answer of this table.
+        /// Answer of this table valid.
         pub shows: Signal<Out, Bit>,
-        /// Tag of the wait.
+        /// Tag of the answer.
         pub answer_tag: Signal<Out, Tag>,
-        /// How it ended.
+        /// Status of the answer.
         pub answer_status: Signal<Out, StatusCode, StatusView>,
-        /// Whether the phase has completed.
+        /// Predicate of the answer: the phase has completed.
         pub answer_predicate: Signal<Out, Bit>,
-        /// Waits have been woken by a completion of their phase in the cycle before.
+        /// Waits were woken by the completion of their phase in the cycle before.
         pub woken: Signal<Out, Bit>,
 
-        /// In checked mode: banks in which waits are suspended on the word that is operated on.
+        /// Checked mode: banks in which waits are suspended on the word operated on.
         pub hit: Lanes<Signal<Out, BankMask>> = Lanes::new(checked as usize),
-        /// How many of `hit` there are.
+        /// Width of `hit`: 0 or 1.
         pub hits: usize = checked as usize,
         /// Number of entries.
         pub entries: usize = entries,
-        /// A one for every entry.
+        /// Mask of all entries.
         pub every: usize = usize::MAX >> (usize::BITS as usize - entries),
         /// Number of banks.
         pub banks: usize = banks,
-        /// Whose time is over.
+        /// Time limits.
         pub deadlines: Deadlines = Deadlines::new(entries, clock),
-        /// Who is held.
+        /// Requests blocked by acquire waits.
         pub holds: Holds = Holds::new(entries, number_bits),
-        /// Words that are waited for.
+        /// Index of each entry's word.
         pub word: Shelf<WordIndex> = Shelf::new(entries),
-        /// Tags.
+        /// Tag of each entry.
         pub name: LutRam<Tag, EntryIndex> = LutRam::new(entries),
         /// Entries whose wait is suspended.
         pub parked: ControlReg<EntryMask>,
-        /// Those of them that waited for the word that was operated on in a bank in the last cycle.
+        /// Entries suspended on the word that was operated on in a bank in the last cycle.
         pub met: Banks<ControlReg<EntryMask>> = Banks::new(banks),
-        /// Entries whose wait is over, before its answer is chosen.
+        /// Entries whose wait has ended, before its answer is selected.
         pub over: ControlReg<EntryMask>,
-        /// Those whose phase has completed.
+        /// Entries whose phase has completed.
         pub success: ControlReg<EntryMask>,
-        /// Those whose barrier is gone.
+        /// Entries whose barrier was ended or replaced.
         pub gone: ControlReg<EntryMask>,
-        /// The entry whose answer is chosen and was not taken, one-hot.
+        /// Entry whose answer is selected and not yet accepted, one-hot.
         pub chosen: ControlReg<EntryMask>,
-        /// There is one.
+        /// `chosen` is valid.
         pub waiting: ControlReg<Bit>,
-        /// This table answers before the queue.
+        /// This table has priority over the queue.
         pub prefer: ControlReg<Bit>,
-        /// Phase that the request in c4 waits for.
+        /// Phase that the request in c4 tests for completion.
         pub wait_phase_c4: StageReg<Bit>,
 
-        /// The entry that is given away next, one-hot.
+        /// Next entry to allocate, one-hot.
         pub spot: ControlReg<EntryMask>,
-        /// There is one.
+        /// `spot` is valid.
         pub roomy: ControlReg<Bit>,
-        /// Entries that are free besides.
+        /// Further free entries.
         pub free: Signal<Local, EntryMask>,
-        /// Number of the entry that is given away next.
+        /// Index of the next entry to allocate.
         pub spot_index: Signal<Local, EntryIndex>,
-        /// The request in c4 is to be parked if there is room.
+        /// The request in c4 is to be suspended if there is space.
         pub wants: Signal<Local, Bit>,
-        /// The entry that is given away, one-hot.
+        /// Entry allocated in this cycle, one-hot.
         pub place: Signal<Local, EntryMask>,
         /// Entries whose phase has completed.
         pub waking: Signal<Local, EntryMask>,
-        /// Entries whose barrier has gone.
+        /// Entries whose barrier is ended or replaced.
         pub going: Signal<Local, EntryMask>,
-        /// Entries whose wait ends: one of these, or its time is over.
+        /// Entries whose wait ends, for any cause.
         pub ending: Signal<Local, EntryMask>,
-        /// The first of those that are over, one-hot.
+        /// Lowest entry whose wait has ended, one-hot.
         pub choice: Signal<Local, EntryMask>,
-        /// Number of the entry whose answer is chosen.
+        /// Index of the entry whose answer is selected.
         pub chosen_index: Signal<Local, EntryIndex>,
-        /// The answer that is shown is taken, or there is none: the next is chosen.
+        /// The next answer is selected: the current one is accepted, or there is none.
         pub moves: Signal<Local, Bit>,
     }
     processes { End, Watch, Enter, Hold, Choose, Show, Park, Store, Wake, Relate, Answer }
     staged by advance
-    /// A table of so many entries, for a unit with so many banks and this clock, whose tags have so many bits
-    /// below those that name the thread.
+    /// A table of this many entries, for a unit with this many banks and this clock; tags have `number_bits` bits below those that name the
+    /// thread.
     built by pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) {}
 }
 

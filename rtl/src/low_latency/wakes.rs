@@ -1,4 +1,4 @@
-//! Wakes: one port's suspended waits, an entry each thread, whose ends are told as masks of threads.
+//! Wakes: one port's suspended waits, one entry per thread; their ends are reported as masks of threads.
 //!
 //! **What.** With the parameter `wake_mask` this takes the place of [`crate::low_latency::waiters`]. A `try_wait` whose phase has not completed
 //! is suspended in the entry of its thread, and nothing answers it on the response channel. A phase that completes, a time limit that is
@@ -22,9 +22,8 @@
 //!   completed                                               /‾‾‾‾‾‾‾   6 cycles after the arrival was accepted
 //!   valid          ________________________________________/‾‾‾‾‾‾‾    until `ready`
 //! ```
-//! **Timing.** The words of all entries are compared with that which is operated on in a stage of its own, and what happened to it is used a
-//! cycle later. An entry that is not suspended takes on the word of whatever is done (`word`), so that nothing of
-//! what decides whether a wait is suspended goes to its enables.
+//! **Timing.** The words of all entries are compared with the word operated on in a stage of its own, and the result is used a cycle later.
+//! Free entries track the current word (`word`), so that suspending a wait adds no logic to their enables.
 
 pub mod claims;
 pub mod limits;
@@ -37,127 +36,127 @@ use claims::Claims;
 use limits::Limits;
 
 hardware! {
-    /// Wakes: one port's suspended waits, an entry each thread, whose ends are told as masks of threads.
+    /// Wakes: one port's suspended waits, one entry per thread; their ends are reported as masks of threads.
     pub module Wakes = "wakes" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
-        /// Opcode of the request that is granted (c0, as are the next four).
+        /// Opcode of the granted request (c0, as are the next four).
         pub op: Signal<In, OpCode, OpView>,
-        /// Its data.
+        /// Data of the granted request.
         pub data: Signal<In, Word>,
-        /// Its tag.
+        /// Tag of the granted request.
         pub asking: Signal<In, Tag>,
-        /// There is one.
+        /// The granted request is valid.
         pub granted: Signal<In, Bit>,
-        /// There is one, and it is a wait that acquires.
+        /// The granted request is valid and an acquire wait.
         pub acquires: Signal<In, Bit>,
-        /// Tag of the request that comes.
+        /// Tag of the incoming request.
         pub coming: Signal<In, Tag>,
-        /// A request comes, and is not accepted: it stays as it is.
+        /// The incoming request is not accepted: it stays unchanged.
         pub stands: Signal<In, Bit>,
-        /// The slot takes the request that comes, if there is one.
+        /// The slot loads the incoming request, if valid.
         pub loads: Signal<In, Bit>,
-        /// What leaves it is a wait that acquires, of the same thread.
+        /// An acquire wait of the incoming request's thread leaves the slot.
         pub follows: Signal<In, Bit>,
-        /// An acquire wait is under way: nobody goes to the banks who has not been looked at.
+        /// An acquire wait is in flight: requests not yet checked must not issue.
         pub alert: Signal<Out, Bit>,
-        /// The request that comes has been: no wait of its thread holds it.
+        /// The incoming request was checked and is not blocked by an acquire wait.
         pub looked: Signal<Out, Bit>,
-        /// The request that comes has been, and is of another thread than that in the slot.
+        /// The incoming request was checked and is of another thread than the one in the slot.
         pub apart: Signal<Out, Bit>,
-        /// An acquire wait of its thread holds the request in the slot.
+        /// The request in the slot is blocked by an acquire wait of its thread.
         pub slot_held: Signal<Out, Bit>,
 
-        /// Why the request in c2 is refused.
+        /// Refusal status of the request in c2.
         pub refusal: InStageReg<StatusCode, StatusView>,
-        /// Phase whose completion the request in c2 waits for.
+        /// Phase that the request in c2 tests for completion.
         pub wait_phase: InStageReg<Bit>,
-        /// The request in c4 is done.
+        /// The request in c4 is performed.
         pub done: Signal<In, Bit>,
-        /// Phase bit of its word.
+        /// Phase bit of the word in c4.
         pub phase: Signal<In, Bit>,
-        /// Fault bit of its word.
+        /// Fault bit of the word in c4.
         pub faulted: Signal<In, Bit>,
-        /// The phase completes with it, in a group.
+        /// The phase completes within the group of the request in c4.
         pub turns: Signal<In, Bit>,
-        /// It is to be answered at once, whatever the phase.
+        /// The request in c4 is answered at once, whatever the phase.
         pub prompt: Signal<In, Bit>,
-        /// Number of its word.
+        /// Index of the word in c4.
         pub index: Signal<In, WordIndex>,
-        /// Its tag.
+        /// Tag of the request in c4.
         pub tag: Signal<In, Tag>,
-        /// It is parked.
+        /// The request in c4 is suspended.
         pub parks: Signal<Out, Bit>,
 
-        /// Nanoseconds since reset.
+        /// Time since reset.
         pub now: Signal<In, Time>,
         /// Banks in which a phase completes.
         pub flips: InControlReg<BankMask>,
         /// Banks in which a barrier is ended or replaced.
         pub ended: InControlReg<BankMask>,
-        /// Number of the word that is operated on in each.
+        /// Index of the word operated on in each bank.
         pub event: Banks<Signal<In, WordIndex>> = Banks::new(banks),
 
-        /// The masks that are shown are taken.
+        /// Masks accepted.
         pub ready: Signal<In, Bit>,
-        /// Some mask is not empty.
+        /// Masks valid: at least one is not zero.
         pub valid: OutControlReg<Bit>,
         /// Threads whose phase has completed.
         pub completed: OutControlReg<EntryMask>,
-        /// Threads whose time is over.
+        /// Threads whose time limit has passed.
         pub expired: OutControlReg<EntryMask>,
-        /// Threads whose barrier has ended.
+        /// Threads whose barrier was ended or replaced.
         pub gone: OutControlReg<EntryMask>,
-        /// Waits have been woken by a completion of their phase in the cycle before.
+        /// Waits were woken by the completion of their phase in the cycle before.
         pub woken: Signal<Out, Bit>,
 
-        /// In checked mode: banks in which waits are suspended on the word that is operated on.
+        /// Checked mode: banks in which waits are suspended on the word operated on.
         pub hit: Lanes<Signal<Out, BankMask>> = Lanes::new(checked as usize),
-        /// How many of `hit` there are.
+        /// Width of `hit`: 0 or 1.
         pub hits: usize = checked as usize,
         /// Number of entries, a power of two.
         pub entries: usize = entries,
-        /// Number of the last.
+        /// Index of the last entry.
         pub last: usize = entries - 1,
         /// Number of banks.
         pub banks: usize = banks,
         /// Bits of a tag below those that name the thread.
         pub number_bits: usize = number_bits,
-        /// Who has which entry, and who is held.
+        /// Allocation of entries, and requests blocked by acquire waits.
         pub claims: Claims = Claims::new(entries, number_bits),
-        /// Whose time is over.
+        /// Time limits.
         pub limits: Limits = Limits::new(entries, clock),
-        /// Words that are waited for.
+        /// Index of each entry's word.
         pub word: Lanes<Reg<WordIndex>, MOST_ENTRIES> = Lanes::new(entries),
         /// Entries whose wait is suspended.
         pub parked: ControlReg<EntryMask>,
-        /// Those of them that wait for the word that was operated on in a bank in the last cycle.
+        /// Entries suspended on the word that was operated on in a bank in the last cycle.
         pub met: Banks<ControlReg<EntryMask>> = Banks::new(banks),
-        /// Phase that the request in c4 waits for.
+        /// Phase that the request in c4 tests for completion.
         pub wait_phase_c4: StageReg<Bit>,
-        /// The request in c4 is a wait for some time that has an entry, and is not refused.
+        /// The request in c4 is a wait with an entry and a time limit other than zero, and is not refused.
         pub bounded: StageControlReg<Bit>,
 
         /// Thread of the request in c4.
         pub thread: Signal<Local, Tag>,
-        /// Its entry, if it has one.
+        /// Entry of that thread, if it has one.
         pub spot: Signal<Local, EntryIndex>,
-        /// The entry of the request in c4, if it is parked, one-hot.
+        /// Entry of the request in c4 if it is suspended, one-hot.
         pub place: Signal<Local, EntryMask>,
         /// Entries whose phase has completed.
         pub waking: Signal<Local, EntryMask>,
-        /// Entries whose barrier has gone.
+        /// Entries whose barrier is ended or replaced.
         pub going: Signal<Local, EntryMask>,
-        /// Entries whose time is over, and nothing else has happened.
+        /// Entries whose time limit passes, without another event.
         pub timed: Signal<Local, EntryMask>,
-        /// Entries whose wait ends: one of these.
+        /// Entries whose wait ends, for any cause.
         pub ending: Signal<Local, EntryMask>,
-        /// Entries that no other wait may have: theirs is suspended, or over and not taken.
+        /// Entries in use: the wait is suspended, or has ended and is not yet reported.
         pub taken: Signal<Local, EntryMask>,
     }
     processes { End, Watch, Enter, Hold, Park, Store, Wake, Relate, Tell }
     staged by advance
-    /// A table of so many entries (a power of two), for a unit with so many banks, whose tags have so many bits below those that name
+    /// A table of this many entries (a power of two), for a unit with this many banks; tags have `number_bits` bits below those that name
     /// the thread.
     built by pub fn new(entries: usize, banks: usize, clock: Clock, number_bits: usize, checked: bool) {}
 }
@@ -223,7 +222,7 @@ impl Wakes {
         self.bounded.d.next =
             self.claims.claim_c3.q.val().any() & self.limits.limited.val() & (self.refusal.q.val() == Status::Ok);
         connect!(self.limits.* <<= self.*: advance, op, data, now);
-        // not again while it stays in c4, where a unit stands still
+        // only once if the request stays in c4 while the unit is stalled
         self.limits.stores.next = self.done.val() & self.bounded.q.val();
         connect!(self.limits.* <<= self.*: spot, parked);
         connect!(self.claims.* <<= self.*: advance, op);

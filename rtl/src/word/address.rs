@@ -1,23 +1,23 @@
-//! Addresses of `.shared::cluster`, and the bursts and beats in which copies travel.
+//! Addresses of `.shared::cluster`, and the bursts and beats of copies.
 
 /// Lowest bit of a CTA's rank in an address of `.shared::cluster`.
 pub const RANK_LSB: usize = 24;
 /// Width of a rank in an address.
 pub const RANK_BITS: usize = 3;
-/// Width of what has no rank: an address in the memory of a CTA.
+/// Width of an address within the memory of a CTA, without a rank.
 pub const OFFSET_BITS: usize = RANK_LSB;
-/// Lowest of the bits above a rank, which are zero.
+/// Lowest of the bits above the rank, which are zero.
 pub const ABOVE_LSB: usize = RANK_LSB + RANK_BITS;
-/// How many of them there are.
+/// Number of bits above the rank.
 pub const ABOVE_BITS: usize = 32 - ABOVE_LSB;
 /// Bytes of a burst.
 pub const BURST_BYTES: u32 = 128;
-/// 64-bit words of a beat: what the global-memory port carries in a cycle, and what lands in one.
+/// 64-bit words of a beat: the data width of the global-memory port, and of writes into shared memory.
 pub const BEAT_WORDS: usize = 4;
 /// Bytes of a beat.
 pub const BEAT_BYTES: u32 = BEAT_WORDS as u32 * 8;
 
-/// The address in `.shared::cluster` of what has `address` in the shared memory of the CTA with this rank: PTX's `mapa`.
+/// The address in `.shared::cluster` of `address` in the shared memory of the CTA with this rank: PTX's `mapa`.
 pub const fn mapa(address: u32, rank: usize) -> u32 {
     address | (rank as u32) << RANK_LSB
 }

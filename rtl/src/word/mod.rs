@@ -1,4 +1,4 @@
-//! The mbarrier word: where its fields are and what they may hold.
+//! The mbarrier word: its fields and their ranges.
 //!
 //! As found on an NVIDIA H200 (see `testbench/vectors/README.md`):
 //!
@@ -19,23 +19,23 @@ pub mod symbols;
 /// A field of the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its lowest bit.
+    /// Lowest bit.
     pub lsb: usize,
-    /// Its width in bits.
+    /// Width in bits.
     pub bits: usize,
-    /// What it holds.
+    /// Description of the contents.
     pub holds: &'static str,
 }
 
 impl Field {
-    /// The field's bits as a mask on the word.
+    /// Mask of the field's bits in the word.
     pub const fn mask(self) -> u64 {
         ((1 << self.bits) - 1) << self.lsb
     }
 
-    /// The field's bits of `word`, as they are stored.
+    /// The field's bits of `word`, as stored.
     pub const fn of(self, word: u64) -> u64 {
         (word & self.mask()) >> self.lsb
     }
@@ -53,7 +53,7 @@ pub const TX: Field =
     Field { name: "tx", lsb: 21, bits: 21, holds: "(-tx-count) mod 2^21: expect_tx subtracts, complete_tx adds" };
 /// Arrivals that the next phases wait for, stored negative.
 pub const EXPECTED: Field = Field { name: "expected", lsb: 1, bits: 20, holds: "(-expected arrivals) mod 2^20" };
-/// Means nothing to any operation; carried through, 0 after init. PTX ISA 9.3 has it for the layout: 1 is `.layout::v1`.
+/// No effect on any operation; carried through, 0 after init. Layout bit of PTX ISA 9.3: 1 is `.layout::v1`.
 pub const UNUSED: Field = Field { name: "unused", lsb: 0, bits: 1, holds: "carried through unchanged, 0 after init" };
 
 /// All fields, highest first.
@@ -73,16 +73,16 @@ pub const TX_MIN: i32 = -(COUNT_MAX as i32);
 /// Largest tx-count: 2^20, one more than the manual allows; the H200 takes it.
 pub const TX_MAX: i32 = 1 << 20;
 
-/// A word in units that people think in. For waves and messages; neither the hardware nor the reference model uses it.
+/// A word with its counts as positive numbers. For waves and messages; neither the hardware nor the reference model uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contents {
     /// Parity of the current phase.
     pub phase: bool,
     /// Arrivals still missing in this phase.
     pub pending: u32,
-    /// Whether the word has faulted.
+    /// Sticky fault bit.
     pub fault: bool,
-    /// Bytes still missing in this phase; negative if they came before they were expected.
+    /// Bytes still missing in this phase; negative if more have completed than are expected.
     pub tx: i32,
     /// Arrivals that each later phase waits for.
     pub expected: u32,

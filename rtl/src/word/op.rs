@@ -1,12 +1,12 @@
-//! The operations: names, codes, operands, and what each does to a barrier. The decoders of all builds and the self-test take the latter
-//! from here, as sets of operations (`op/sets.rs`); the reference model and the model of the proofs say it once more, independently.
+//! The operations: names, codes, operands, and the effect of each on a barrier. The decoders of all builds and the self-test derive the
+//! effects from this table, as sets of operations (`op/sets.rs`); the reference model and the model of the proofs state them independently.
 
 pub mod sets;
 
-/// What the 64 bits of request data mean to an operation.
+/// Meaning of the 64 bits of request data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// Nothing.
+    /// Ignored.
     None,
     /// Bits 31:0, unsigned: a count of arrivals (refused above 2^20 - 1).
     Arrivals,
@@ -16,70 +16,69 @@ pub enum Operand {
     Parity,
     /// Bits 63:32: the upper half of a state token.
     Token,
-    /// The same as `Parity`, and in bits 63:32 how long the wait may be suspended, in nanoseconds (see [`NO_LIMIT`]).
+    /// As `Parity`; bits 63:32: time limit of the wait in nanoseconds (see [`NO_LIMIT`]).
     ParityAndLimit,
-    /// The same as `Token`, and in bits 31:0 how long the wait may be suspended.
+    /// As `Token`; bits 31:0: time limit of the wait in nanoseconds.
     TokenAndLimit,
-    /// All 64 bits, with a byte enable each 8.
+    /// All 64 bits, with one byte enable per byte.
     Word,
 }
 
-/// The time limit of a wait that names none: [`DEFAULT_LIMIT_NS`] applies.
+/// Time limit of a wait without one: [`DEFAULT_LIMIT_NS`] applies.
 pub const NO_LIMIT: u32 = u32::MAX;
 
-/// How long a wait is suspended that names no limit of its own, in nanoseconds: as long as on an H200, whatever hint it
-/// is given (`testbench/silicon/timing`).
+/// Default time limit of a suspended wait, in nanoseconds: as on an H200, whatever hint it is given (`testbench/silicon/timing`).
 pub const DEFAULT_LIMIT_NS: u32 = 4000;
 
-/// What an answer carries in its data when the status is `Ok`.
+/// Contents of an answer's data when the status is `Ok`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// The status alone.
+    /// No data.
     Status,
     /// Bits 63:32: the upper half of the word before the operation, which is the state token. Not for a remote request.
     Token,
-    /// The predicate.
+    /// No data; the predicate is valid.
     Predicate,
     /// Bits 31:0: a pending count.
     Count,
     /// The word.
     Word,
-    /// There is no answer at all: the operation is posted, and a fault sets the sticky bit of the word.
+    /// No answer: the operation is posted, and a fault sets the sticky bit of the word.
     Posted,
 }
 
-/// How many arrivals, or bytes.
+/// A number of arrivals or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// None.
+    /// Zero.
     Zero,
     /// One.
     One,
-    /// As many as the operand says.
+    /// The operand.
     Operand,
 }
 
-/// What an operation does to a barrier if it is not refused, and who may ask for it.
+/// Effect of an operation on a barrier if it is not refused, and who may request it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// Arrivals: taken from the pending count.
+    /// Arrivals: subtracted from the pending count.
     pub arrives: Amount,
-    /// They are taken from the expected count too, so that later phases do not wait for them.
+    /// The arrivals are subtracted from the expected count, too, so that later phases do not wait for them.
     pub drops: bool,
     /// Added to the tx-count.
     pub expects: Amount,
-    /// Taken from the tx-count.
+    /// Subtracted from the tx-count.
     pub completes: Amount,
-    /// It is promised not to complete the phase.
+    /// `.noComplete`: the program promises that the operation does not complete the phase.
     pub no_complete: bool,
-    /// The word is not the barrier any more that it was.
+    /// The barrier in the word is ended or replaced.
     pub ends: bool,
-    /// Another CTA may ask for it, and not only the word's own.
+    /// Other CTAs may request the operation, too.
     pub remote: bool,
 }
 
 impl Meaning {
-    /// That of an operation of one's own CTA that changes nothing.
+    /// Operation of the word's own CTA without effect.
     const NONE: Meaning = Meaning {
         arrives: Amount::Zero,
         drops: false,
@@ -115,22 +114,22 @@ macro_rules! operations {
                 match self { $(Op::$name => $short),* }
             }
 
-            /// The PTX instruction that it serves.
+            /// The PTX instruction that the operation implements.
             pub const fn ptx(self) -> &'static str {
                 match self { $(Op::$name => $ptx),* }
             }
 
-            /// What the request's data means.
+            /// Meaning of the request's data.
             pub const fn operand(self) -> Operand {
                 match self { $(Op::$name => Operand::$operand),* }
             }
 
-            /// What the answer carries.
+            /// Contents of the answer.
             pub const fn reply(self) -> Reply {
                 match self { $(Op::$name => Reply::$reply),* }
             }
 
-            /// What it does to a barrier.
+            /// Effect on a barrier.
             pub const fn meaning(self) -> Meaning {
                 use Amount::{One, Operand};
                 match self { $(Op::$name => Meaning { $($field: $value,)* ..Meaning::NONE }),* }
@@ -155,7 +154,7 @@ operations! {
     /// Arrive-on with a count (9.7.13.15.13).
     Arrive = 4, "arrive", "arrive", "mbarrier.arrive", Arrivals => Token,
         { arrives: Operand, remote: true };
-    /// The same, promised not to complete the phase; if it would, it does.
+    /// `Arrive` with `.noComplete`; if the phase would complete, it does.
     ArriveNoComplete = 5, "arrive_no_complete", "arr.nc", "mbarrier.arrive.noComplete", Arrivals => Token,
         { arrives: Operand, no_complete: true };
     /// Expect-tx of the operand, then one arrival, in one step.
@@ -164,7 +163,7 @@ operations! {
     /// Arrive-on with a count that also leaves the later phases (9.7.13.15.14).
     ArriveDrop = 7, "arrive_drop", "drop", "mbarrier.arrive_drop", Arrivals => Token,
         { arrives: Operand, drops: true, remote: true };
-    /// The same, promised not to complete the phase; if it would, it does.
+    /// `ArriveDrop` with `.noComplete`; if the phase would complete, it does.
     ArriveDropNoComplete = 8, "arrive_drop_no_complete", "drop.nc", "mbarrier.arrive_drop.noComplete", Arrivals => Token,
         { arrives: Operand, drops: true, no_complete: true };
     /// Expect-tx of the operand, then one arrival that leaves the later phases, in one step.
@@ -176,18 +175,18 @@ operations! {
     /// Lowers the tx-count (9.7.13.15.12).
     CompleteTx = 11, "complete_tx", "complete", "mbarrier.complete_tx", Bytes => Status,
         { completes: Operand, remote: true };
-    /// Whether the phase of a token has completed (9.7.13.15.16).
+    /// Tests whether the phase of a token has completed (9.7.13.15.16).
     TestWait = 12, "test_wait", "test", "mbarrier.test_wait", Token => Predicate, {};
-    /// Whether the phase of a parity has completed.
+    /// Tests whether the phase of a parity has completed.
     TestWaitParity = 13, "test_wait_parity", "test.p", "mbarrier.test_wait.parity", Parity => Predicate, {};
     /// As `TestWait`; may suspend the thread.
     TryWait = 14, "try_wait", "try", "mbarrier.try_wait", TokenAndLimit => Predicate, {};
     /// As `TestWaitParity`; may suspend the thread.
     TryWaitParity = 15, "try_wait_parity", "try.p", "mbarrier.try_wait.parity", ParityAndLimit => Predicate, {};
-    /// The pending count in a token; the memory is not touched (9.7.13.15.17).
+    /// Returns the pending count in a token; the memory is not accessed (9.7.13.15.17).
     PendingCount = 16, "pending_count", "pending", "mbarrier.pending_count", Token => Count, {};
-    /// First half of `cp.async.mbarrier.arrive`, when it is issued: tx-count + 1 (9.7.13.15.15, and as the H200 does it:
-    /// the thread itself does it, and is told if it faults).
+    /// First half of `cp.async.mbarrier.arrive`, at issue: tx-count + 1 (9.7.13.15.15; as on an H200, an operation of the thread itself,
+    /// which receives its fault).
     CpAsyncBegin = 17, "cp_async_begin", "cp.beg", "cp.async.mbarrier.arrive", None => Status,
         { expects: One };
     /// Second half, when the thread's earlier copies are done: tx-count - 1.
@@ -215,7 +214,7 @@ impl Op {
         Self::ALL.get(usize::try_from(code).ok()?).copied()
     }
 
-    /// Whether it is posted: no answer comes.
+    /// Whether the operation is posted: it has no answer.
     pub const fn is_posted(self) -> bool {
         matches!(self.reply(), Reply::Posted)
     }

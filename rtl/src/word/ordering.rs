@@ -10,41 +10,41 @@
 
 use crate::word::op::{Amount, Op, Reply};
 
-/// What other requests of its port a request is ordered with: `.sem` of the PTX ISA.
+/// With which other requests of its port a request is ordered: `.sem` of the PTX ISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Semantics {
-    /// None but those on the same bank.
+    /// Only with requests to the same bank.
     Relaxed = 0,
-    /// Later ones.
+    /// With later requests.
     Acquire = 1 << Order::ACQUIRE,
-    /// Earlier ones.
+    /// With earlier requests.
     Release = 1 << Order::RELEASE,
-    /// Both.
+    /// With earlier and later requests.
     AcquireRelease = 1 << Order::ACQUIRE | 1 << Order::RELEASE,
 }
 
-/// How far the ordering reaches: `.scope` of the PTX ISA.
+/// Extent of the ordering: `.scope` of the PTX ISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Scope {
-    /// This shared memory.
+    /// The CTA's shared memory.
     Cta = 0,
-    /// Those of the whole cluster.
+    /// The shared memories of the cluster.
     Cluster = 1 << Order::CLUSTER,
 }
 
 /// Memory ordering of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Order {
-    /// `.sem`.
+    /// PTX's `.sem`.
     pub semantics: Semantics,
-    /// `.scope`.
+    /// PTX's `.scope`.
     pub scope: Scope,
 }
 
 impl Semantics {
-    /// Every kind of it, in the order of the codes.
+    /// Every kind of semantics, in the order of the codes.
     pub const ALL: [Semantics; 4] =
         [Semantics::Relaxed, Semantics::Acquire, Semantics::Release, Semantics::AcquireRelease];
 
@@ -58,12 +58,12 @@ impl Semantics {
         }
     }
 
-    /// Whether later requests are held.
+    /// Whether later requests wait for this one.
     pub const fn acquires(self) -> bool {
         self as u8 >> Order::ACQUIRE & 1 != 0
     }
 
-    /// Whether earlier ones are waited for.
+    /// Whether this request waits for earlier ones.
     pub const fn releases(self) -> bool {
         self as u8 >> Order::RELEASE & 1 != 0
     }
@@ -89,8 +89,8 @@ impl Order {
         Self { semantics, scope: Scope::Cluster }
     }
 
-    /// What an instruction has that does not name any (9.7.13.15): arrivals and
-    /// what is posted release, waits acquire, both within the CTA.
+    /// Default ordering of an instruction without qualifiers (9.7.13.15): arrivals and posted operations release, waits acquire, both
+    /// within the CTA.
     pub const fn default_of(op: Op) -> Self {
         Self::cta(match (op.meaning().arrives, op.reply()) {
             (Amount::One | Amount::Operand, _) | (_, Reply::Posted) => Semantics::Release,

@@ -5,21 +5,21 @@ use super::symbols::Symbol;
 use thiserror::Error;
 use txbar_hdl::Widths;
 
-/// What a top module is built for, as tools that go over the whole design ask for it.
+/// Parameters of a top module, as used by tools that work on whole designs.
 pub trait Design: Widths {
-    /// The width that a symbol stands for, in bits.
+    /// Width of a symbol in bits.
     fn width(&self, symbol: Symbol) -> usize;
-    /// Every parameter with its value, as the command line spells them.
+    /// Every parameter with its value, as spelt on the command line.
     fn list(&self) -> Vec<(&'static str, String)>;
-    /// A name for files.
+    /// Base name of files.
     fn label(&self) -> String;
-    /// Whether it has two levels of look-up tables nearly everywhere, which synthesis must not undo.
+    /// Whether nearly every path has two levels of look-up tables, which synthesis must preserve.
     fn has_few_levels(&self) -> bool {
         false
     }
 }
 
-/// The widths of a design's signals are those of its symbols.
+/// Widths of a design's signals, by symbol.
 macro_rules! widths_of_symbols {
     ($parameters:ty) => {
         impl txbar_hdl::Widths for $parameters {
@@ -32,28 +32,27 @@ macro_rules! widths_of_symbols {
 pub(crate) use widths_of_symbols;
 widths_of_symbols!(Parameters);
 
-/// Bits that hold every number below `count`; one at least.
+/// Width of an index below `count`; at least one bit.
 pub(crate) fn index_bits(count: usize) -> usize {
     (count.next_power_of_two().ilog2() as usize).max(1)
 }
 
-/// Entries of the queue of answers in both high-clock builds.
+/// Entries of the response queue in both high-clock builds.
 pub const HIGH_CLOCK_ENTRIES: usize = 32;
-/// Requests and answers that there is always room for in a high-clock unit of one port.
+/// Requests and answers in flight that a high-clock unit of one port always has room for.
 pub const HIGH_CLOCK_ROOM: usize = 24;
-/// Answers that a port of a banked high-clock unit may leave untaken, and suspended waits that it may have, and still have its requests
-/// accepted.
+/// Answers not yet accepted and suspended waits that a port of a banked high-clock unit may have while its requests are still accepted.
 pub const BANKED_ROOM: usize = 28;
 
-/// What the pipeline is made for.
+/// Pipeline of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Build {
-    /// Few cycles from a request to its answer, any number of ports and banks, everything else that there is.
+    /// Lowest latency, any number of ports and banks, all features.
     #[default]
     LowLatency,
-    /// A high clock for one port and one bank: no suspended waits, no counters, no checks.
+    /// High clock for one port and one bank: no suspended waits, no counters, no checked mode.
     HighClock,
-    /// A high clock for up to 8 ports and 8 banks, with suspended waits: no counters, no checks.
+    /// High clock for up to 8 ports and 8 banks, with suspended waits: no counters, no checked mode.
     BankedHighClock,
 }
 
@@ -61,7 +60,7 @@ impl Build {
     /// Every build.
     pub const ALL: [Build; 3] = [Build::LowLatency, Build::HighClock, Build::BankedHighClock];
 
-    /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+    /// Cycles from the acceptance of a request to its answer, without contention.
     pub const fn latency(self) -> usize {
         match self {
             Build::LowLatency => 5,
@@ -70,7 +69,7 @@ impl Build {
         }
     }
 
-    /// Its name, as the command line spells it.
+    /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Build::LowLatency => "low-latency",
@@ -80,10 +79,10 @@ impl Build {
     }
 }
 
-/// What a unit is built for.
+/// Parameters of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameters {
-    /// What the pipeline is made for.
+    /// Pipeline.
     pub build: Build,
     /// Request ports: 1 to 8.
     pub ports: usize,
@@ -93,26 +92,25 @@ pub struct Parameters {
     pub words: usize,
     /// Width of a request's tag in bits: 1 to 16.
     pub tag_bits: usize,
-    /// Low bits of the tag that tell the requests of one thread apart; the bits above them name the thread. Less than
-    /// `tag_bits`.
+    /// Low bits of the tag that number the requests of one thread; the bits above them name the thread. Less than `tag_bits`.
     pub number_bits: usize,
-    /// Entries of a response queue: 1 to 64. From 6 on, a port alone can keep the bank busy.
+    /// Entries of a response queue: 1 to 64. From 6 on, one port alone can keep its bank busy.
     pub queue_depth: usize,
-    /// Entries of the table of suspended waits, all ports together: 0 to 64, rounded up to as many for each port. With 0,
-    /// `try_wait` answers at once.
+    /// Entries of the tables of suspended waits, all ports together: 0 to 64, rounded up to a multiple of the ports. With 0, `try_wait`
+    /// answers at once.
     pub waiters: usize,
-    /// Whether the ends of suspended waits are reported as masks of threads, not as answers: see [`wakes`](crate::low_latency::wakes).
+    /// Whether the ends of suspended waits are reported as masks of threads instead of answers: see [`wakes`](crate::low_latency::wakes).
     pub wake_mask: bool,
-    /// Whether a group of arrivals in which phases end is done whole (see [`overrun`](crate::bank::overrun)), not one by one, which
-    /// takes 6 cycles. Only in the low-latency build, with several ports, and not in checked mode.
+    /// Whether a group of arrivals in which phases end is performed in one cycle (see [`overrun`](crate::bank::overrun)) instead of member
+    /// by member, in 6 cycles. Only in the low-latency build, with several ports, and not in checked mode.
     pub whole_groups: bool,
-    /// Period of the clock in nanoseconds, 1 to 1000: what time limits are counted in.
+    /// Period of the clock in nanoseconds, 1 to 1000: converts time limits to cycles.
     pub clock_ns: usize,
-    /// Picoseconds of the period besides, 0 to 999.
+    /// Fraction of the period in picoseconds, 0 to 999.
     pub clock_ps: usize,
-    /// Whether events are counted, to be read from a window of registers.
+    /// Whether events are counted; counters are read through a window of addresses.
     pub counters: bool,
-    /// Checked mode: misuse that silicon cannot see is told by status.
+    /// Checked mode: misuse that an H200 does not detect is reported by status.
     pub checked: bool,
 }
 
@@ -122,26 +120,26 @@ impl Default for Parameters {
     }
 }
 
-/// How hardware counts time: in nanoseconds or, if the period is no whole number of them, in 1024ths of them. The period is then rounded down,
-/// so time limits are over too late by a part in 1024, and never too early.
+/// Unit of the hardware's time: nanoseconds or, if the period is no whole number of them, 1/1024 of a nanosecond. The period is then
+/// rounded down, so time limits end late by at most one part in 1024, never early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// The period in that unit.
+    /// Period of the clock in that unit.
     pub period: usize,
-    /// Bits of a time below those of a nanosecond: 0 or 10.
+    /// Fraction bits of a time: 0 or 10.
     pub fraction_bits: usize,
 }
 
 impl Clock {
-    /// Bits of a time limit in nanoseconds; a time has one more, and those of the fraction.
+    /// Width of a time limit in nanoseconds; a time has one bit more, plus the fraction bits.
     pub const LIMIT_BITS: usize = 32;
 
-    /// Which bit of a difference of times is its sign.
+    /// Index of the sign bit of a difference of times.
     pub fn sign(self) -> usize {
         Self::LIMIT_BITS + self.fraction_bits
     }
 
-    /// One if there are fractions.
+    /// 1 if times have fraction bits.
     pub fn fractions(self) -> usize {
         (self.fraction_bits > 0) as usize
     }
@@ -151,16 +149,16 @@ impl Clock {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{name} = {value} cannot be built: {rule}")]
 pub struct ParameterError {
-    /// Which one.
+    /// Name of the parameter.
     pub name: &'static str,
     /// Its value.
     pub value: usize,
-    /// What it may be.
+    /// Allowed values.
     pub rule: &'static str,
 }
 
 impl Parameters {
-    /// What a unit is built for unless something else is said.
+    /// Default parameters.
     pub const DEFAULT: Self = Self {
         build: Build::LowLatency,
         ports: 4,
@@ -178,7 +176,7 @@ impl Parameters {
         checked: false,
     };
 
-    /// A high-clock unit with so many words.
+    /// A high-clock unit with this many words.
     pub fn high_clock(words: usize) -> Self {
         Self {
             build: Build::HighClock,
@@ -192,7 +190,7 @@ impl Parameters {
         }
     }
 
-    /// A banked high-clock unit with so many ports and banks, and the other parameters as usual in it.
+    /// A banked high-clock unit with this many ports and banks, and its usual other parameters.
     pub fn banked_high_clock(ports: usize, banks: usize) -> Self {
         Self {
             build: Build::BankedHighClock,
@@ -204,7 +202,7 @@ impl Parameters {
         }
     }
 
-    /// Answers that a port may leave untaken and still have its requests accepted.
+    /// Answers that a port may leave unaccepted while its requests are still accepted.
     pub fn room(&self) -> usize {
         match self.build {
             Build::LowLatency => self.queue_depth,
@@ -218,12 +216,12 @@ impl Parameters {
         self.build == Build::BankedHighClock
     }
 
-    /// Places where effects are told: ports, or the banks of a banked high-clock unit.
+    /// Number of effect channels: ports, or the banks of a banked high-clock unit.
     pub fn effects(&self) -> usize {
         if self.is_banked() { self.banks } else { self.ports }
     }
 
-    /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
+    /// Cycles from the acceptance of a request to its answer, without contention.
     pub fn latency(&self) -> usize {
         self.build.latency()
     }
@@ -243,29 +241,29 @@ impl Parameters {
         self.waiters.div_ceil(self.effects())
     }
 
-    /// The thread that a tag names.
+    /// Thread named by a tag.
     pub fn thread(&self, tag: u16) -> u16 {
         tag >> self.number_bits
     }
 
-    /// Cycles that a time limit (in nanoseconds) is long.
+    /// A time limit in nanoseconds, as cycles.
     pub fn limit_cycles(&self, limit_ns: u32) -> u64 {
         let Clock { period, fraction_bits } = self.clock();
         (u64::from(limit_ns) << fraction_bits).div_ceil(period as u64)
     }
 
-    /// How the hardware counts time.
+    /// Unit of the hardware's time.
     pub fn clock(&self) -> Clock {
         let fraction_bits = if self.clock_ps == 0 { 0 } else { 10 };
         Clock { period: ((self.clock_ns * 1000 + self.clock_ps) << fraction_bits) / 1000, fraction_bits }
     }
 
-    /// Nanoseconds that so many cycles take, rounded down.
+    /// Duration of this many cycles in nanoseconds, rounded down.
     pub fn nanoseconds(&self, cycles: u64) -> u64 {
         cycles * self.clock_ns as u64 + cycles * self.clock_ps as u64 / 1000
     }
 
-    /// The period of the clock in nanoseconds, as it is written: `10`, `6.667`.
+    /// Period of the clock in nanoseconds, as text: `10`, `6.667`.
     pub fn period_text(&self) -> String {
         let Self { clock_ns, clock_ps, .. } = self;
         if *clock_ps == 0 {
@@ -275,7 +273,7 @@ impl Parameters {
         }
     }
 
-    /// The nanoseconds and picoseconds of a period that is written so: a number with three decimals at most.
+    /// Nanoseconds and picoseconds of a period given as text: a number with three decimals at most.
     pub fn read_period(text: &str) -> Option<[usize; 2]> {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -300,7 +298,7 @@ impl Parameters {
         }
     }
 
-    /// Refuses what cannot be built, by name.
+    /// Checks the parameters; an error names the parameter.
     pub fn check(self) -> Result<Self, ParameterError> {
         let refuse = |name, value, rule| Err(ParameterError { name, value, rule });
         if !(1..=8).contains(&self.ports) {
@@ -416,7 +414,7 @@ impl Design for Parameters {
         self.build == Build::HighClock
     }
 
-    /// A name for files and modules: `p4_b8_w512_t8_q8_n32_c10`, and more if there is more.
+    /// Base name of files and modules: `p4_b8_w512_t8_q8_n32_c10`, with suffixes for further options.
     fn label(&self) -> String {
         let Self { build, ports, banks, words, tag_bits, number_bits, queue_depth, waiters, .. } = *self;
         let Self { counters, checked, .. } = *self;

@@ -2,9 +2,9 @@
 
 macro_rules! statuses {
     ($($(#[doc = $doc:literal])* $name:ident = $code:literal, $snake:literal;)*) => {
-        /// How a request ended. Everything but `Ok` and what checked mode remarks is a fault: the word is as it was before.
+        /// Result of a request. Every status except `Ok` and the warnings of checked mode is a fault: the word keeps its value.
         ///
-        /// Where several apply, the first of [`Status::PRECEDENCE`] is reported.
+        /// Where several apply, the first in [`Status::PRECEDENCE`] is reported.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Status {
@@ -20,7 +20,7 @@ macro_rules! statuses {
                 match self { $(Status::$name => $snake),* }
             }
 
-            /// One sentence for people.
+            /// One sentence for users.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Status::$name => concat!($($doc),*).trim_ascii()),* }
             }
@@ -47,7 +47,7 @@ statuses! {
     OutOfRange = 7, "out_of_range";
     /// The operation cannot be done on another CTA's barrier (PTX ISA 9.7.13.15.8).
     RemoteUnsupported = 8, "remote_unsupported";
-    /// The opcode means nothing.
+    /// The opcode is not defined.
     IllegalOperation = 9, "illegal_operation";
     /// The barrier was ended or replaced while the wait was suspended.
     Invalidated = 10, "invalidated";
@@ -77,8 +77,8 @@ impl Status {
     /// Width of a status.
     pub const BITS: usize = 5;
 
-    /// Order in which causes are looked at: what the request alone shows first, then what the word shows. (What happens
-    /// to a suspended wait comes after all of them.) Those of `barrier.cluster` are a matter of its own: [`Status::OF_ROUNDS`].
+    /// Order of precedence: causes in the request alone, then causes in the word. (Those of a suspended wait come last.) `barrier.cluster`
+    /// has its own order: [`Status::OF_ROUNDS`].
     pub const PRECEDENCE: [Status; 15] = [
         Status::IllegalOperation,
         Status::RemoteUnsupported,
@@ -97,11 +97,11 @@ impl Status {
         Status::NoCompleteCompleted,
     ];
 
-    /// What can be wrong with a `barrier.cluster`, in the order in which it is looked at.
+    /// Faults of `barrier.cluster`, in order of precedence.
     pub const OF_ROUNDS: [Status; 4] =
         [Status::ExitedThread, Status::DivergentWarp, Status::ArrivedTwice, Status::MissingArrive];
 
-    /// Whether checked mode says it: of an operation that has been done as it would have been without checks.
+    /// Whether the status is a warning of checked mode: the operation has been performed as it would have been without checks.
     pub const fn is_remark(self) -> bool {
         matches!(
             self,

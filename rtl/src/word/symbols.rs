@@ -1,66 +1,66 @@
-//! The widths that parameters of a design decide, by name.
+//! Symbolic widths: the widths that follow from a design's parameters, by name.
 
 use txbar_hdl::symbols;
 
 // the symbol, its code as a width, and what has that width
 symbols! {
-    /// One bit a request port.
+    /// Mask with one bit per request port.
     Ports, PORTS, PortMask;
-    /// One bit a bank.
+    /// Mask with one bit per bank.
     Banks, BANKS, BankMask;
-    /// One bit a place where effects are told: a port; in a high-clock unit, a bank.
+    /// Mask with one bit per effect channel: one channel a port; in a high-clock unit, one a bank.
     Effects, EFFECTS, EffectMask;
-    /// Number of a 64-bit word in the memory.
+    /// Index of a 64-bit word in the memory.
     WordIndex, WORD_INDEX, WordIndex;
-    /// Number of a bank: the low bits of a word's number.
+    /// Bank number: the low bits of a word index.
     BankIndex, BANK_INDEX, BankIndex;
-    /// Number of a word within its bank: the high bits.
+    /// Row number: the high bits of a word index, the word's index within its bank.
     RowIndex, ROW_INDEX, RowIndex;
     /// Tag of a request.
     Tag, TAG, Tag;
-    /// Number of an entry in a response queue.
+    /// Index of a response queue's entry.
     QueueIndex, QUEUE_INDEX, QueueIndex;
-    /// Count of entries in a response queue.
+    /// Fill level of a response queue.
     QueueCount, QUEUE_COUNT, QueueCount;
-    /// Status, predicate and tag of an answer, side by side.
+    /// Status, predicate and tag of an answer, concatenated.
     Outcome, OUTCOME, Outcome;
-    /// One bit an entry of a port's table of suspended waits.
+    /// Mask with one bit per entry of a port's table of suspended waits.
     Entries, ENTRIES, EntryMask;
-    /// Number of an entry of that table.
+    /// Index of an entry of that table.
     EntryIndex, ENTRY_INDEX, EntryIndex;
-    /// One bit a CTA of the cluster.
+    /// Mask with one bit per CTA of the cluster.
     Ctas, CTAS, CtaMask;
-    /// One bit a warp of a CTA.
+    /// Mask with one bit per warp of a CTA.
     Warps, WARPS, WarpMask;
     /// Number of a warp.
     WarpIndex, WARP_INDEX, WarpIndex;
     /// Count of the threads of a CTA.
     ThreadCount, THREAD_COUNT, ThreadCount;
-    /// One bit a thread that copies.
+    /// Mask with one bit per copying thread.
     Copiers, COPIERS, CopierMask;
-    /// Number of a thread that copies.
+    /// Number of a copying thread.
     CopierIndex, COPIER_INDEX, CopierIndex;
-    /// Number of one of a thread's copies and arrivals that are under way.
+    /// Number of one of a thread's copies and arrivals in flight.
     Turn, TURN, Turn;
-    /// One bit each of them.
+    /// Mask with one bit per copy or arrival in flight of a thread.
     Turns, TURNS, TurnMask;
-    /// One bit a burst that is under way.
+    /// Mask with one bit per burst in flight.
     Bursts, BURSTS, BurstMask;
     /// Number of a burst.
     BurstIndex, BURST_INDEX, BurstIndex;
-    /// One bit a burst of a tensor copy that is under way.
+    /// Mask with one bit per burst in flight of a tensor copy.
     TensorBursts, TENSOR_BURSTS, TensorBurstMask;
-    /// Number of such a burst, or one more for the reader of maps.
+    /// Number of such a burst; one number more is the reader of maps.
     TensorIndex, TENSOR_INDEX, TensorIndex;
     /// Number of a burst at a CTA's port to global memory.
     MemoryIndex, MEMORY_INDEX, MemoryIndex;
-    /// One bit a port of a CTA's threads.
+    /// Mask with one bit per port of a CTA's threads.
     Users, USERS, UserMask;
-    /// The same, and one for that of its warps.
+    /// Mask with one bit per port of a CTA's threads, and one for the port of its warps.
     Askers, ASKERS, AskerMask;
-    /// Number of an entry of a `Fifo`.
+    /// Index of an entry of a `Fifo`.
     FifoIndex, FIFO_INDEX, FifoIndex;
-    /// Count of such entries.
+    /// Fill level of a `Fifo`.
     FifoCount, FIFO_COUNT, FifoCount;
     /// One bit a lane of a warp.
     WarpLanes, WARP_LANES, LaneMask;

@@ -1,4 +1,4 @@
-//! What the tester asks: the request that is offered, what must come of it, and the one after it.
+//! Choice of the next request, and its prediction.
 
 use super::*;
 
@@ -51,7 +51,7 @@ impl Tester {
         self.accepted.next = self.req_valid.val() & self.req_ready.val();
         self.free.next = (!self.offered.q.val() | self.accepted.val()) & !self.halt.val();
 
-        // what may be asked at random
+        // candidates for a random request
         self.any_op.next = self.roll.val().get_bits::<OP_BITS>(0);
         if (self.roll.val().get_bits::<OP_BITS>(0) >= ILLEGAL) & self.roll.val().get_bits::<3>(5).any() {
             self.any_op.next = bit_cast::<OP_BITS, 4>(self.roll.val().get_bits::<4>(0));
@@ -91,7 +91,7 @@ impl Tester {
             self.operand.next = self.random_word.val();
         }
 
-        // what is
+        // the choice
         self.steps.next = self.free.val()
             & !self.pending.q.val()
             & (((self.state.q.val() == MAIN)
@@ -178,7 +178,7 @@ impl Tester {
                 self.op.d.next = Op::TestWaitParity.into();
                 self.data.d.next = bit_cast::<64, 1>(self.phase.q.val().get_bits::<1>(0));
                 if self.roll.val().get_bit(4) {
-                    // suspended for so many nanoseconds
+                    // suspended for this many nanoseconds
                     self.op.d.next = Op::TryWaitParity.into();
                     self.data.d.next = bit_cast::<64, 1>(self.phase.q.val().get_bits::<1>(0))
                         | (bit_cast::<64, 12>(self.roll.val().get_bits::<12>(41)) << 32);

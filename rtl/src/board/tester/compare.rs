@@ -1,4 +1,4 @@
-//! The answers to the tester, compared with the expected ones.
+//! Comparison of the answers with the expected ones.
 
 use super::*;
 

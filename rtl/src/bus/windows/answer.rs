@@ -1,10 +1,10 @@
-//! What comes back: answers of the unit, each to its window, and what registers show of them.
+//! Answers of the unit, each to its window, and the registers that report them.
 
 use super::*;
 
 #[processes]
 impl Windows {
-    /// Whose answer comes.
+    /// Window of an answer.
     #[inline]
     fn hear(&mut self) {
         self.comes.next = self.tells.q.val() | self.rsp_valid.val();
@@ -24,7 +24,7 @@ impl Windows {
         }
     }
 
-    /// What registers show.
+    /// Read data of registers.
     #[inline]
     fn show(&mut self) {
         for k in 0..2 {
@@ -135,7 +135,7 @@ impl Windows {
         }
     }
 
-    /// What answers write.
+    /// Writes by answers.
     #[inline]
     fn answer(&mut self) {
         for k in 0..2 {
@@ -155,13 +155,13 @@ impl Windows {
         self.results.write_address.next = self.whose.val();
         self.results.write_data.next = self.rsp.data.val();
         self.results.write_enable.next = self.told.val().any() & !self.of_wait.val();
-        // what goes with a fault is nothing
+        // the result of a fault is zero
         if self.tells.q.val() | (self.rsp.status.val().any() & (self.rsp.status.val() <= MISSING_INIT)) {
             self.results.write_data.next = 0.into();
         }
     }
 
-    /// Who waits for an answer, and who has one.
+    /// State of the windows: waiting for an answer, or answered.
     #[inline]
     fn finish(&mut self) {
         for k in 0..2 {
@@ -193,7 +193,7 @@ impl Windows {
                 self.answered[0].d.next = self.answered[0].d.val() | self.told.val();
             }
         }
-        // with the end of the access that takes an answer, its interrupt is over
+        // an interrupt ends with the access that takes the answer
         self.irq.d.next =
             (self.answered[0].d.val() & self.enabled[0].d.val()) | (self.answered[1].d.val() & self.enabled[1].d.val());
     }

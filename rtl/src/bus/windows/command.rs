@@ -1,10 +1,10 @@
-//! What accesses do: registers that they write, and the requests that they begin.
+//! Accesses: the registers that they write, and the requests that they start.
 
 use super::*;
 
 #[processes]
 impl Windows {
-    /// Where the access goes, and to which bits.
+    /// Target of the access, and its write mask.
     #[inline]
     fn find(&mut self) {
         self.register.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
@@ -46,7 +46,7 @@ impl Windows {
         self.results.read_address.next = self.window.val();
     }
 
-    /// What the window holds, and what the access would make of it.
+    /// Registers of the window before and after the access.
     #[inline]
     fn merge(&mut self) {
         for k in 0..4 {
@@ -86,7 +86,7 @@ impl Windows {
         }
     }
 
-    /// Whether something begins, and whether the access is over.
+    /// Start of requests, and end of accesses.
     #[inline]
     fn decide(&mut self) {
         self.free.next = !self.asks.q.val()
@@ -136,7 +136,7 @@ impl Windows {
         }
     }
 
-    /// The request.
+    /// Request.
     #[inline]
     fn begin(&mut self) {
         self.tells.d.next = false;
@@ -176,7 +176,7 @@ impl Windows {
         }
     }
 
-    /// What accesses write.
+    /// Register writes.
     #[inline]
     fn store(&mut self) {
         for k in 0..4 {

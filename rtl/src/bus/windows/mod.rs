@@ -1,15 +1,15 @@
 //! The windows of a port: registers in front of a unit's port, and its memory.
 //!
-//! **What.** Each thread of control (a hart, a task, an interrupt handler) has a window to itself, in pages of its own, so that an address map can
-//! protect it. [`registers`] lists what is in it. A command takes the operands of its window; its answer comes to the
-//! same window and to no other, because the tag of the request names it:
+//! **What.** Each thread of control (a hart, a task, an interrupt handler) has a window of its own, in pages of its own, so that an address
+//! map can protect it. [`registers`] lists its registers. A command uses the operands of its window; the answer returns to the same window,
+//! which the tag of the request names:
 //!
 //! ```text
-//!   tag      wait │ 0 ... 0 │ window        wait: it may be suspended
+//! tag      wait │ 0 ... 0 │ window        wait: the request may be suspended
 //! ```
-//! A window has one operation under way, and besides one suspended wait. A second operation waits on the bus until the first is answered, which
-//! is a matter of cycles; a second `try_wait` is done as a `test_wait`. So no access waits for what other threads do, and nothing is
-//! refused or lost. The unit's answers are always taken.
+//! A window may have one operation in flight, and one suspended wait. A second operation stalls the bus until the first is answered, which
+//! takes a few cycles; a second `try_wait` is performed as a `test_wait`. So no access waits for other threads, and nothing is refused or
+//! lost. The unit's answers are always accepted.
 //!
 //! ```text
 //!   access ─► taken ─► registers ──────────────────────────────► done
@@ -32,11 +32,11 @@ use crate::word::op::sets::{self, OpSet};
 use crate::word::ordering::Order;
 use crate::word::status::Status;
 
-/// Number of a register in its page.
+/// Index of a register in its page.
 type RegisterNumber = Bits<NUMBER_BITS>;
-/// Status, predicate and whether it was suspended, of an answer.
+/// Status, predicate and suspended flag of an answer.
 type Ending = Bits<ENDING_BITS>;
-/// A small memory with an entry each window.
+/// Memory with one entry per window.
 type WindowRam<T> = LutRam<T, WindowIndex>;
 
 // widths that kernels name
@@ -48,59 +48,59 @@ const ENDING_BITS: usize = Status::BITS + 2;
 hardware! {
     /// The windows of a port of a bus.
     pub module Windows = "windows" {
-        /// Accesses of the bus.
+        /// Accesses from the bus.
         pub access: Access<In>,
-        /// A request is there.
+        /// Request valid.
         pub req_valid: Signal<Out, Bit>,
-        /// It is accepted.
+        /// Request accepted.
         pub req_ready: Signal<In, Bit>,
-        /// The request.
+        /// Request.
         pub req: Operation<Out>,
-        /// Its memory ordering.
+        /// Memory ordering of the request.
         pub req_order: Signal<Out, OrderCode>,
-        /// An answer is there.
+        /// Answer valid.
         pub rsp_valid: Signal<In, Bit>,
-        /// It is taken.
+        /// Answer accepted.
         pub rsp_ready: Signal<Out, Bit>,
-        /// The answer.
+        /// Answer.
         pub rsp: PortAnswer<In>,
-        /// It is that of a suspended wait.
+        /// The answer is that of a suspended wait.
         pub rsp_resumed: Signal<In, Bit>,
-        /// Windows that interrupt.
+        /// Interrupt, one bit per window.
         pub irq: OutControlReg<WindowMask>,
 
         /// Number of windows.
         pub windows: usize,
-        /// Ones in a window's number.
+        /// Mask of a window number.
         pub numbers: usize,
-        /// Ones in an address within a page.
+        /// Mask of an address within a page.
         pub page: usize,
-        /// Lowest bit of the window's number in an address.
+        /// Lowest bit of a window number in an address.
         pub window_lsb: usize,
-        /// Bit of an address that is 1 in the memory.
+        /// Address bit that selects the memory.
         pub memory_bit: usize,
-        /// Bit of an address that is 0 in all windows.
+        /// Address bit that is 0 in all windows.
         pub above_bit: usize,
-        /// Number of the privileged page, of 4 KiB.
+        /// Number of the privileged page, in pages of 4 KiB.
         pub privileged_page: usize,
-        /// Bit of a tag that is 1 in a wait.
+        /// Tag bit that marks a wait.
         pub wait_bit: usize,
 
-        /// An access is under way.
+        /// Access in progress.
         pub active: ControlReg<Bit>,
-        /// It is over.
+        /// Access complete.
         pub over: ControlReg<Bit>,
-        /// It writes.
+        /// Write access.
         pub write: Reg<Bit>,
-        /// Its address.
+        /// Address of the access.
         pub address: Reg<BusAddress>,
-        /// What it writes.
+        /// Write data.
         pub data: Reg<Bits<32>>,
-        /// Which bytes it writes.
+        /// Byte enables.
         pub strobe: Reg<Bits<4>>,
-        /// What it has read.
+        /// Read data.
         pub read: ControlReg<Bits<32>>,
-        /// Nothing was done.
+        /// Error: the access has no effect.
         pub failed: ControlReg<Bit>,
 
         /// ADDRESS, DATA_LO, DATA_HI and COMMAND of each window.
@@ -111,155 +111,155 @@ hardware! {
         pub ranges: Lanes<WindowRam<Bits<32>>>,
         /// Windows in which these have been written since reset.
         pub ranged: Lanes<ControlReg<WindowMask>>,
-        /// How operations, and waits, of each window have ended.
+        /// Results of operations, and of waits, of each window.
         pub endings: Lanes<WindowRam<Ending>>,
         /// Labels of their commands.
         pub labels: Lanes<WindowRam<Bits<8>>>,
-        /// What came with the answer of an operation.
+        /// Result data of operations.
         pub results: WindowRam<Word>,
-        /// Windows with an operation, and with a wait, under way.
+        /// Windows with an operation, and with a wait, in flight.
         pub busy: Lanes<ControlReg<WindowMask>>,
-        /// Windows with an answer that is not taken: of an operation, of a wait.
+        /// Windows with an answer not yet taken: of an operation, of a wait.
         pub answered: Lanes<ControlReg<WindowMask>>,
-        /// Windows that interrupt for it.
+        /// Windows with the interrupt for it enabled.
         pub enabled: Lanes<ControlReg<WindowMask>>,
         /// Windows whose last command is a wait.
         pub waits: ControlReg<WindowMask>,
 
-        /// A request is to be accepted.
+        /// Request valid.
         pub asks: ControlReg<Bit>,
-        /// It is answered here: out of range, or posted.
+        /// The request is answered here: it is out of range, or posted.
         pub tells: ControlReg<Bit>,
-        /// It is out of range.
+        /// The request is out of range.
         pub outside: Reg<Bit>,
-        /// It is an access to the memory, which waits for its answer.
+        /// The request is an access to the memory, which waits for the answer.
         pub fetches: ControlReg<Bit>,
-        /// Its opcode.
+        /// Opcode of the request.
         pub op: Reg<OpCode, OpView>,
-        /// Its address.
+        /// Address of the request.
         pub target: Reg<Bits<32>>,
-        /// Its data.
+        /// Data of the request.
         pub operand: Reg<Word>,
-        /// Its byte enables.
+        /// Byte enables of the request.
         pub enables: Reg<Bits<8>>,
-        /// Its ordering.
+        /// Memory ordering of the request.
         pub order: Reg<OrderCode>,
-        /// Its window.
+        /// Window of the request.
         pub asker: Reg<WindowIndex>,
-        /// It may be suspended.
+        /// The request may be suspended.
         pub suspends: Reg<Bit>,
 
-        /// The register of the access.
+        /// Register index of the access.
         pub register: Signal<Local, RegisterNumber>,
-        /// The address within its page.
+        /// Address of the access within its page.
         pub offset: Signal<Local, PageOffset>,
-        /// Its window.
+        /// Window of the access.
         pub window: Signal<Local, WindowIndex>,
-        /// The window, one-hot; none if there is no such.
+        /// Window of the access, one-hot; zero if it does not exist.
         pub spot: Signal<Local, WindowMask>,
         /// The access is to a register of a window.
         pub common: Signal<Local, Bit>,
-        /// It is to the privileged page.
+        /// The access is to the privileged page.
         pub privileged: Signal<Local, Bit>,
-        /// It is to the memory.
+        /// The access is to the memory.
         pub memory: Signal<Local, Bit>,
-        /// It writes something.
+        /// The access is a write with an enabled byte.
         pub writes: Signal<Local, Bit>,
-        /// Bits that it writes.
+        /// Write mask.
         pub mask: Signal<Local, Bits<32>>,
-        /// The window's operands before it.
+        /// Operand registers of the window, before the access.
         pub kept: Lanes<Signal<Local, Bits<32>>>,
-        /// With what it writes.
+        /// Operand registers of the window, after the access.
         pub merged: Lanes<Signal<Local, Bits<32>>>,
-        /// The window's range before it.
+        /// Range of the window.
         pub bound: Lanes<Signal<Local, Bits<32>>>,
-        /// The command that it would make.
+        /// Command register after the access.
         pub command: Signal<Local, Bits<32>>,
-        /// Its opcode.
+        /// Opcode of that command.
         pub code: Signal<Local, OpCode, OpView>,
-        /// It is a wait that may be suspended.
+        /// The command is a wait that may be suspended.
         pub parks: Signal<Local, Bit>,
-        /// The address to operate on.
+        /// Address of the word to operate on.
         pub place: Signal<Local, Bits<32>>,
-        /// The window may touch it.
+        /// The address is in the window's range.
         pub allowed: Signal<Local, Bit>,
-        /// The window has no operation under way, and none is to be accepted.
+        /// The window has no operation in flight, and no request waits for acceptance.
         pub free: Signal<Local, Bit>,
-        /// A command begins.
+        /// A command starts.
         pub starts: Signal<Local, Bit>,
-        /// An access to the memory begins.
+        /// An access to the memory starts.
         pub begins: Signal<Local, Bit>,
         /// The memory has answered.
         pub fetched: Signal<Local, Bit>,
-        /// An answer comes.
+        /// An answer arrives.
         pub comes: Signal<Local, Bit>,
-        /// It is of a wait.
+        /// The answer is that of a wait.
         pub of_wait: Signal<Local, Bit>,
-        /// Its window.
+        /// Window of the answer.
         pub whose: Signal<Local, WindowIndex>,
-        /// The same, one-hot.
+        /// Window of the answer, one-hot.
         pub told: Signal<Local, WindowMask>,
-        /// An operation, and a wait, of the window is under way.
+        /// The window has an operation, or a wait, in flight.
         pub runs: Lanes<Signal<Local, Bit>>,
-        /// Label of the last.
+        /// Label of the last one.
         pub label: Lanes<Signal<Local, Bits<8>>>,
-        /// How it ended.
+        /// Result of the last one.
         pub ending: Lanes<Signal<Local, Ending>>,
-        /// What STATUS, and WAIT, show of it.
+        /// Value of STATUS, or of WAIT.
         pub shown: Lanes<Signal<Local, Bits<32>>>,
-        /// Whether there is one.
+        /// An answer is available.
         pub has: Lanes<Signal<Local, Bit>>,
-        /// Takes it.
+        /// The access takes the answer.
         pub takes: Lanes<Signal<Local, Bit>>,
         /// The window's last command is a wait.
         pub last_waits: Signal<Local, Bit>,
-        /// The result that RESULT shows.
+        /// Value of RESULT.
         pub result: Signal<Local, Word>,
-        /// The word that was loaded.
+        /// Word loaded.
         pub word: Signal<Local, Word>,
-        /// What a register holds.
+        /// Value of a register.
         pub value: Signal<Local, Bits<32>>,
-        /// There is such a register, and it is for this.
+        /// The register exists, and allows the access.
         pub known: Signal<Local, Bit>,
-        /// All windows that interrupt.
+        /// Interrupts of all windows.
         pub pending: Signal<Local, Word>,
     }
     constants {
-        /// Number of the register.
+        /// Index of ADDRESS.
         ADDRESS: RegisterNumber = registers::ADDRESS.number();
-        /// Number of the register.
+        /// Index of DATA_LO.
         DATA_LO: RegisterNumber = registers::DATA_LO.number();
-        /// Number of the register.
+        /// Index of DATA_HI.
         DATA_HI: RegisterNumber = registers::DATA_HI.number();
-        /// Number of the register.
+        /// Index of COMMAND.
         COMMAND: RegisterNumber = registers::COMMAND.number();
-        /// Number of the register.
+        /// Index of STATUS.
         STATUS: RegisterNumber = registers::STATUS.number();
-        /// Number of the register.
+        /// Index of RESULT_LO.
         RESULT_LO: RegisterNumber = registers::RESULT_LO.number();
-        /// Number of the register.
+        /// Index of RESULT_HI.
         RESULT_HI: RegisterNumber = registers::RESULT_HI.number();
-        /// Number of the register.
+        /// Index of TAKE.
         TAKE: RegisterNumber = registers::TAKE.number();
-        /// Number of the register.
+        /// Index of WAIT.
         WAIT: RegisterNumber = registers::WAIT.number();
-        /// Number of the register.
+        /// Index of WAIT_TAKE.
         WAIT_TAKE: RegisterNumber = registers::WAIT_TAKE.number();
-        /// Number of the register.
+        /// Index of INTERRUPT_ENABLE.
         INTERRUPT_ENABLE: RegisterNumber = registers::INTERRUPT_ENABLE.number();
-        /// Number of the register.
+        /// Index of INTERRUPT_CAUSE.
         INTERRUPT_CAUSE: RegisterNumber = registers::INTERRUPT_CAUSE.number();
-        /// Number of the register.
+        /// Index of PENDING_LO.
         PENDING_LO: RegisterNumber = registers::PENDING_LO.number();
-        /// Number of the register.
+        /// Index of PENDING_HI.
         PENDING_HI: RegisterNumber = registers::PENDING_HI.number();
-        /// What a window may touch after reset ends here.
+        /// Last byte of a window's range after reset.
         ALL: Bits<32> = Bits::constant(registers::LAST.reset as u64);
-        /// The status of a word that the window may not touch.
+        /// Status of an access outside the window's range.
         OUT_OF_RANGE: StatusCode = Bits::constant(Status::OutOfRange.code() as u64);
-        /// The last status that is a fault; those above it are warnings.
+        /// Last status that is a fault; those above it are warnings.
         MISSING_INIT: StatusCode = Bits::constant(Status::MissingInit.code() as u64);
-        /// Operations that have no answer.
+        /// Posted operations: no answer.
         POSTED: OpSet = sets::POSTED;
     }
     processes { Offer, Find, Merge, Hear, Show, Decide, Begin, Store, Answer, Finish }

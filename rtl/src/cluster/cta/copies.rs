@@ -1,4 +1,4 @@
-//! A CTA's copies: through the door, to other CTAs, and onto barriers; and the ports that only pass through.
+//! A CTA's copies: through the door, to other CTAs, and their completion on barriers; and ports that are only passed through.
 
 use super::*;
 
@@ -83,7 +83,7 @@ impl Cta {
             & (!self.does.val().any() | self.reducer.reads.val() | self.reducer.stores.val());
         self.reads_now.next =
             self.outlet.read_valid.val() & !self.reducer.rests.val() & (self.read_turn.q.val() | !self.knocks.val());
-        // what takes several cycles keeps the door
+        // a beat of several cycles keeps the door
         if self.door_held.q.val() {
             self.reads_now.next = self.door_read.q.val();
         }
@@ -147,7 +147,7 @@ impl Cta {
         if self.junction.done.val() | !self.junction.out_valid.val() {
             self.served.d.next = 0.into();
         }
-        // a beat that takes several cycles keeps its turn
+        // a beat of several cycles keeps its turn
         if self.own_beat.val() | self.foreign.val() {
             self.beat_turn.d.next = self.foreign.val();
         }

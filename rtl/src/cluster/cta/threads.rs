@@ -1,4 +1,4 @@
-//! A CTA's threads: what their ports ask of the unit or of other CTAs, and what they are answered.
+//! A CTA's threads: requests of their ports to the unit or to other CTAs, and the answers.
 
 use super::*;
 
@@ -18,7 +18,7 @@ impl Cta {
             self.unit.req_order[k].next = self.req[k].order.val();
             self.goes[k].next = false;
             self.names[k].next = self.req[k].address.val().get_bits::<RANK_BITS>(address::RANK_LSB);
-            // an address that names no CTA is outside every memory, and the unit says so
+            // an address that names no CTA is outside every memory, which the unit reports
             if self.req[k].cluster.val() & !self.req[k].address.val().get_bits::<ABOVE_BITS>(address::ABOVE_LSB).any() {
                 for t in 0..self.ctas {
                     if self.names[k].val() == t.to_bits() {
@@ -72,7 +72,7 @@ impl Cta {
                 bit_cast::<32, OFFSET_BITS>(self.asked[0].val().get_bits::<OFFSET_BITS>(request::ADDRESS));
             self.unit.req[self.net_port].data.next = self.get_words[n][1].val();
             self.unit.req[self.net_port].strobe.next = self.asked[0].val().get_bits::<8>(request::STROBE);
-            // one thread, as far as the unit is concerned: what comes in order is done in order
+            // one thread, from the unit's point of view: requests that arrive in order are performed in order
             clear!(self.unit.req[self.net_port].tag, self.unit.req_order[self.net_port]);
             if self.get_valid[n].val() {
                 self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << self.net_port);
@@ -97,7 +97,7 @@ impl Cta {
         if self.copier.op_valid.val() | self.completing.val() {
             self.unit.req_valid.next = self.unit.req_valid.val() | (bits::<PORTS>(1) << self.copy_port);
         }
-        // copies have no answers to wait for
+        // copies do not wait for answers
         self.unit.rsp_ready.next = self.unit.rsp_ready.val() | (bits::<PORTS>(1) << self.copy_port);
         for m in 0..self.resumes {
             self.unit.resume_ready[m].next = 0.into();
@@ -120,7 +120,7 @@ impl Cta {
                     self.eligible[0].next = self.eligible[0].val() | (bits::<PORTS>(1) << k);
                 }
             }
-            // who was offered and not taken stays, or an arbiter further on might never see it in its turn
+            // a port offered and not accepted stays, or an arbiter at the other end might never see it in its turn
             self.arbiter[n].request.next = self.eligible[0].val();
             if (self.eligible[0].val() & self.offered[n].q.val()).any() {
                 self.arbiter[n].request.next = self.eligible[0].val() & self.offered[n].q.val();
@@ -242,7 +242,7 @@ impl Cta {
                 self.rsp[k].predicate.next = false;
                 self.rsp[k].data.next = self.answers[k].first[1].val();
             }
-            // an answer that is shown stays; both kinds have their turn
+            // an answer at the output stays; both kinds alternate
             self.prefers[k].d.next = true;
             if self.shows[k].val() | self.unit.rsp_valid.val().get_bit(k) {
                 self.prefers[k].d.next = self.shows[k].val();

@@ -1,4 +1,4 @@
-//! What is accepted: is it right, and is there room?
+//! Acceptance: checks of descriptors, and space for them.
 
 use super::{Accept, COPY, Copier, Judge, LAST_KIND, Offer};
 use crate::hdl::*;

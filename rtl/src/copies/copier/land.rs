@@ -1,4 +1,4 @@
-//! What lands: a beat finds the burst that it belongs to, is put right, and goes into the register.
+//! Landing: finds the burst of a beat, aligns the beat and loads it into the output register.
 
 use super::{Copier, Find, Keep, LOWER, Land, Place, Turned};
 use crate::hdl::*;
@@ -30,7 +30,7 @@ impl Copier {
     fn turned(&mut self) {
         self.form.next = self.shape.read_data.val();
         self.turns.next = self.form.val().get_bits::<3>(6);
-        // words of 64 bits move up by two, then by one; then halves of them by one
+        // rotate 64-bit words by two, then by one; then their halves by one
         for w in 0..self.mem_rsp_data.len() {
             self.turned_4[w].next = self.mem_rsp_data[w].val();
             if self.turns.val().get_bit(2) {
@@ -92,7 +92,7 @@ impl Copier {
             self.upper.next = self.has_lower.val();
             self.lands.next = self.has_lower.val();
             self.leaves.next = self.is_last.val() & self.has_upper.val();
-            // the first block of a burst, of which the burst before it in its copy has the lower half
+            // the first block of a burst, whose lower half belongs to the burst before it in the same copy
             self.joins.next = self.rest.q.val()
                 & !self.number.val().any()
                 & self.has_lower.val()

@@ -1,4 +1,4 @@
-//! What is requested: one burst or copy a cycle, and what the table has to know of it.
+//! Requests: one burst or copy a cycle, and its table entry.
 
 use super::{Choose, Copier, HALF_TURN, SHAPE, Table};
 use crate::hdl::*;

@@ -1,77 +1,76 @@
-//! A door into the banks beside the ports: 32 bytes that a copy has brought are stored at once, or 32 bytes are read.
+//! Door: the DMA port of the banks. Writes the 32 bytes of a copy's beat, or reads 32 bytes.
 //!
-//! **What.** Takes a beat (an aligned block of four words, with a bit for each byte that is stored) and puts it into the
-//! pipelines of the banks that hold those words, in the place of a request: the ports are not served there in that cycle. So
-//! the beat is stored in order with everything else that the banks do, forwarding included. A bank none of whose bytes are
-//! stored is left alone.
+//! **What.** Accepts a beat (an aligned block of four words, with one byte enable per byte) and inserts it into the pipelines of the banks
+//! that hold those words, in place of a request: those banks grant no port in that cycle. So the beat is stored in order with everything
+//! else in the banks, forwarding included. Banks without enabled bytes are not accessed.
 //!
 //! ```text
 //!   cycle     0            1       2                   3     4
 //!   beat      valid, taken         replace, insert           stored, in all its banks together
 //!   banks     closed to the ports
 //! ```
-//! With fewer than four banks a beat takes several cycles, and is taken in the last of them.
+//! With fewer than four banks a beat takes several cycles, and is accepted in the last of them.
 //!
-//! **Reads.** A beat with an *errand* stores nothing. It goes through the pipelines all the same, and shows what it finds
-//! in c4, in its place among everything else that the banks do:
+//! **Reads.** A beat with an `errand` (read tag) other than 0 stores nothing. It passes through the pipelines, and its words are valid in
+//! c4, in order with everything else in the banks:
 //!
 //! ```text
 //!   cycle     0            1       2       3       4
-//!   beat      valid, taken                         words shown, with the errand
+//! beat      valid, taken                         words valid, with the errand
 //! ```
 //!
-//! **Fairness.** After seven cycles in a row the door stays shut for one, so that the ports' requests pass.
+//! **Fairness.** After seven cycles in a row the door is closed for one cycle, so that the ports' requests pass.
 
 use crate::hardware;
 use crate::hdl::*;
 use crate::word::address::{BEAT_BYTES, BEAT_WORDS};
 
-/// Bytes of a beat, for widths.
+/// Bytes of a beat.
 const BYTES: usize = BEAT_BYTES as usize;
 
 hardware! {
-    /// Door: 32 bytes a cycle into the banks, beside the ports.
+    /// Door: writes or reads 32 bytes a cycle in the banks, beside the ports.
     pub module Door = "door" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
-        /// A beat is there.
+        /// Beat valid.
         pub valid: Signal<In, Bit>,
-        /// Address of its first word, a multiple of 32.
+        /// Address of the beat's first word, a multiple of 32.
         pub address: Signal<In, Bits<24>>,
-        /// Which of its bytes are stored.
+        /// Byte enables.
         pub strobe: Signal<In, Bits<BYTES>>,
-        /// Its words.
+        /// Words of the beat.
         pub data: Lanes<Signal<In, Word>> = Lanes::new(BEAT_WORDS),
-        /// 0: it is stored. Else its words are read, and come with this number.
+        /// Read tag: 0 for a write; otherwise a read, returned with this tag.
         pub errand: Signal<In, Bits<2>>,
-        /// It is taken.
+        /// Beat accepted.
         pub taken: Signal<Out, Bit>,
-        /// Banks that it goes to in this cycle.
+        /// Banks accessed in this cycle.
         pub banks: Signal<Out, BankMask>,
-        /// Row of its words there.
+        /// Row of the words in those banks.
         pub row: Signal<Out, RowIndex>,
         /// Bits of the words to replace, two cycles later.
         pub replace: Lanes<Signal<Out, Word>> = Lanes::new(width),
-        /// What to put there.
+        /// New value of the bits to replace.
         pub insert: Lanes<Signal<Out, Word>> = Lanes::new(width),
-        /// Group of banks whose words are in c4.
+        /// Group of the banks accessed in c4.
         pub group_c4: OutStageReg<BankIndex>,
-        /// What its banks hold in c4, before anything is done to it.
+        /// Words read from the banks in c4, before any operation.
         pub found: Lanes<Signal<In, Word>> = Lanes::new(width),
-        /// All words of a beat that was to be read are there: its errand. Else 0.
+        /// Read tag of the beat at the output; 0 if there is none.
         pub shows: Signal<Out, Bits<2>>,
-        /// The words.
+        /// Words of the beat at the output.
         pub shown: Lanes<Signal<Out, Word>> = Lanes::new(BEAT_WORDS),
 
-        /// Words that are stored in a cycle.
+        /// Words stored in a cycle.
         pub width: usize = width,
-        /// Cycles that a beat takes.
+        /// Cycles of a beat.
         pub steps: usize = steps,
-        /// The last of them.
+        /// Last cycle of a beat.
         pub last_step: usize = steps - 1,
-        /// Groups of so many banks.
+        /// Number of groups of `width` banks.
         pub groups: usize = groups,
-        /// The largest number of a group.
+        /// Last group number.
         pub last_group: usize = groups - 1,
         /// Number of banks.
         pub bank_count: usize = banks,
@@ -80,42 +79,42 @@ hardware! {
             bank += 1;
             (bank - 1) / width
         }),
-        /// Which of the words that are stored in a cycle goes to each bank.
+        /// Index of each bank's word among the words stored in a cycle.
         pub word_of: Banks<usize> = Banks::of(banks, || {
             place += 1;
             (place - 1) % width
         }),
-        /// Lowest bit of a row's number in an address.
+        /// Lowest bit of a row number in an address.
         pub row_lsb: usize = 3 + banks.ilog2() as usize,
-        /// The largest row number.
+        /// Last row number.
         pub last_row: usize = rows - 1,
-        /// Where in the beat this cycle is.
+        /// Cycle within the beat.
         pub step: ControlReg<Bits<2>>,
-        /// Cycles in a row in which the door was open.
+        /// Consecutive cycles in which the door was open.
         pub streak: ControlReg<Bits<3>>,
         /// Words in c1.
         pub data_c1: Lanes<StageReg<Word>> = Lanes::new(width),
-        /// Their bytes that are stored.
+        /// Byte enables in c1.
         pub strobe_c1: Lanes<StageReg<Bits<8>>> = Lanes::new(width),
         /// Words in c2.
         pub data_c2: Lanes<StageReg<Word>> = Lanes::new(width),
-        /// Their bytes that are stored.
+        /// Byte enables in c2.
         pub strobe_c2: Lanes<StageReg<Bits<8>>> = Lanes::new(width),
-        /// Errand of what is in c1.
+        /// Read tag in c1.
         pub errand_c1: StageControlReg<Bits<2>>,
-        /// Errand of what is in c2.
+        /// Read tag in c2.
         pub errand_c2: StageControlReg<Bits<2>>,
-        /// Errand of what is in c3.
+        /// Read tag in c3.
         pub errand_c3: StageControlReg<Bits<2>>,
-        /// Errand of what is in c4.
+        /// Read tag in c4.
         pub errand_c4: StageControlReg<Bits<2>>,
-        /// Where in its beat what is in c1 is.
+        /// Cycle within the beat, in c1.
         pub step_c1: StageReg<Bits<2>>,
-        /// Where in its beat what is in c2 is.
+        /// Cycle within the beat, in c2.
         pub step_c2: StageReg<Bits<2>>,
-        /// Where in its beat what is in c3 is.
+        /// Cycle within the beat, in c3.
         pub step_c3: StageReg<Bits<2>>,
-        /// Where in its beat what is in c4 is.
+        /// Cycle within the beat, in c4.
         pub step_c4: StageReg<Bits<2>>,
         /// Group of banks in c1.
         pub group_c1: StageReg<BankIndex>,
@@ -123,17 +122,17 @@ hardware! {
         pub group_c2: StageReg<BankIndex>,
         /// Group of banks in c3.
         pub group_c3: StageReg<BankIndex>,
-        /// The pipeline stood still in the last cycle: what is in c4 has been seen.
+        /// The pipeline was stalled in the last cycle: the words in c4 have already been reported.
         pub stood: ControlReg<Bit>,
-        /// Words of the beat that have been seen.
+        /// Words of the beat read so far.
         pub kept: Lanes<Reg<Word>> = Lanes::new(BEAT_WORDS),
-        /// Words are seen.
+        /// Words read are valid in c4.
         pub sees: Signal<Local, Bit>,
-        /// Bytes of each word that are stored in this cycle.
+        /// Byte enables of each word in this cycle.
         pub enables: Lanes<Signal<Local, Bits<8>>> = Lanes::new(width),
-        /// It is open in this cycle.
+        /// The door is open in this cycle.
         pub open: Signal<Local, Bit>,
-        /// Group of banks that the beat goes to.
+        /// Group of banks of the beat.
         pub group: Signal<Local, BankIndex>,
     }
     processes { Collect, Pick, Offer, Carry }

@@ -1,61 +1,61 @@
-//! Gate: a step of a warp's load or store goes into all banks at once, each with a row of its own.
+//! Gate: the port for loads and stores of warps. A step of an access goes into all banks at once, to a row of its own in each.
 //!
-//! **What.** Takes a step (for each bank at most one row, and what is stored there) and puts it into the pipelines of its banks in the
-//! place of requests: the ports are not served there in that cycle. So it is done in order with everything else that the banks do,
-//! forwarding included, as the beats of copies are (`cluster/door.rs`). It shows what it finds in c4.
+//! **What.** Accepts a step (at most one row per bank, and its store data) and inserts it into the pipelines of its banks in place of
+//! requests: those banks grant no port in that cycle. So it is performed in order with everything else in the banks, forwarding included,
+//! as the beats of copies are (`inlets/door.rs`). The words read are valid in c4.
 //!
 //! ```text
 //!   cycle    0               1       2                   3     4
 //!   step     valid, taken            replace, insert           seen: words found, with the port that asked
 //!   banks    closed to the ports
 //! ```
-//! **Fairness.** After seven cycles in a row in which requests of ports waited, the gate stays shut for one, so that they pass. While none
-//! waits it is never shut.
+//! **Fairness.** After seven cycles in a row in which requests of ports waited, the gate is closed for one cycle, so that they pass. While
+//! none waits, it is never closed.
 
 use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Gate: steps of loads and stores of warps into the banks, beside the ports.
+    /// Gate: inserts steps of loads and stores of warps into the banks, beside the ports.
     pub module Gate = "gate" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
-        /// A step is there.
+        /// Step valid.
         pub valid: Signal<In, Bit>,
-        /// Port that it comes from.
+        /// Port of the step.
         pub port: Signal<In, PortNumber>,
-        /// Banks that it goes to; there may be none.
+        /// Banks accessed by the step; may be zero.
         pub banks: Signal<In, BankMask>,
         /// Halves of the word of each bank that are stored.
         pub stored: Banks<Signal<In, Bits<2>>> = Banks::new(banks),
-        /// What is stored there.
+        /// Store data of each bank.
         pub words: Banks<Signal<In, Word>> = Banks::new(banks),
         /// Requests of ports wait for a bank.
         pub crowded: Signal<In, Bit>,
-        /// It is taken.
+        /// Step accepted.
         pub taken: Signal<Out, Bit>,
-        /// Banks that it goes to in this cycle.
+        /// Banks accessed in this cycle.
         pub closed: Signal<Out, BankMask>,
         /// Bits of each bank's word to replace, two cycles later.
         pub replace: Banks<Signal<Out, Word>> = Banks::new(banks),
-        /// What to put there.
+        /// New value of the bits to replace.
         pub insert: Banks<Signal<Out, Word>> = Banks::new(banks),
-        /// What the step in c4 finds is there, seen for the first time.
+        /// The step in c4 is valid, for the first time.
         pub seen: Signal<Out, Bit>,
-        /// Port that it came from.
+        /// Port of the step in c4.
         pub port_c4: OutStageReg<PortNumber>,
 
-        /// Cycles in a row in which it was open and requests waited.
+        /// Consecutive cycles in which the gate was open and requests waited.
         pub streak: ControlReg<Bits<3>>,
-        /// The pipeline stood still in the last cycle: what is in c4 has been seen.
+        /// The pipeline was stalled in the last cycle: the step in c4 has already been reported.
         pub stood: ControlReg<Bit>,
-        /// There is a step in c1.
+        /// Step in c1 valid.
         pub valid_c1: StageControlReg<Bit>,
-        /// There is one in c2.
+        /// Step in c2 valid.
         pub valid_c2: StageControlReg<Bit>,
-        /// There is one in c3.
+        /// Step in c3 valid.
         pub valid_c3: StageControlReg<Bit>,
-        /// There is one in c4.
+        /// Step in c4 valid.
         pub valid_c4: StageControlReg<Bit>,
         /// Port of the step in c1.
         pub port_c1: StageReg<PortNumber>,
@@ -63,30 +63,30 @@ hardware! {
         pub port_c2: StageReg<PortNumber>,
         /// Port of the step in c3.
         pub port_c3: StageReg<PortNumber>,
-        /// Words in c1.
+        /// Store data in c1.
         pub words_c1: Banks<StageReg<Word>> = Banks::new(banks),
-        /// Their halves that are stored.
+        /// Halves to store in c1.
         pub stored_c1: Banks<StageReg<Bits<2>>> = Banks::new(banks),
-        /// Words in c2.
+        /// Store data in c2.
         pub words_c2: Banks<StageReg<Word>> = Banks::new(banks),
-        /// Their halves that are stored.
+        /// Halves to store in c2.
         pub stored_c2: Banks<StageReg<Bits<2>>> = Banks::new(banks),
     }
     constants {
-        /// The lower half of a word.
+        /// Mask of the lower half of a word.
         LOWER: Word = Bits::constant(0xffff_ffff);
-        /// The upper half.
+        /// Mask of the upper half of a word.
         UPPER: Word = Bits::constant(0xffff_ffff_0000_0000);
     }
     processes { See, Open, Hand }
     staged by advance
-    /// A gate into so many banks.
+    /// A gate into this many banks.
     built by pub fn new(banks: usize) {}
 }
 
 #[processes]
 impl Gate {
-    /// Depends on registers only.
+    /// Result of the step in c4. Depends on registers only.
     fn see(&mut self) {
         self.seen.next = self.valid_c4.q.val() & !self.stood.q.val();
         for b in 0..self.replace.len() {

@@ -1,8 +1,8 @@
-//! Turns: who has the banks, where copies come through a door, loads and stores of warps through a gate, and requests from ports.
+//! Turns: arbiter for the banks between copies (door), loads and stores of warps (gate), and the ports.
 //!
-//! **What.** Door and gate are never open in the same cycle. When both want to be, they take turns, a cycle each. Requests of ports go to
-//! those banks that are left; and if some have waited for 15 cycles in a row in which something else had banks, both stay shut for
-//! one. While a reduction locks the banks, only the door is open.
+//! **What.** Door and gate are never open in the same cycle. If both have an access, they alternate. Requests of ports go to the remaining
+//! banks; if requests have waited for 15 consecutive cycles in which door or gate accessed banks, both are closed for one cycle. While a
+//! reduction locks the banks, only the door is open.
 //!
 //! ```text
 //!   cycle        0    1    2    3    4    5   ...  14   15   16
@@ -14,43 +14,44 @@
 //!   crowded      ‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾\____    requests of ports wait
 //!   streak       0    1    2    3    4    5        14   15   0
 //! ```
-//! **Nobody starves.** A step waits for one beat at most, and a beat for one step, but for the cycle of the ports. A reduction locks the banks
-//! for less than 15 cycles and leaves one behind itself: of two such cycles one is a step's and one is the ports', if both want them.
+//! **No starvation.** A step waits for at most one beat, and a beat for at most one step, apart from the ports' cycle. A reduction locks
+//! the banks for less than 15 cycles and leaves one cycle behind itself: of two such cycles, one is granted to a step and one to the ports,
+//! if both request.
 //!
-//! **Timing.** What keeps the door shut comes from registers and from what locks the banks.
+//! **Timing.** `door_shut` depends on registers and on the lock of the banks.
 
 use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Turns: door and gate in turn, and now and then the ports alone.
+    /// Turns: arbiter between door, gate and ports.
     pub module Turns = "turns" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
-        /// The banks are locked: only the door may be open.
+        /// The banks are locked: only the door may open.
         pub locked: Signal<In, Bit>,
         /// Requests of ports wait for a bank.
         pub crowded: Signal<In, Bit>,
-        /// A step could go through the gate.
+        /// A step is ready to pass the gate.
         pub waits: Signal<In, Bit>,
-        /// The door is open.
+        /// The door is open in this cycle.
         pub opened: Signal<In, Bit>,
-        /// The gate is.
+        /// The gate is open in this cycle.
         pub taken: Signal<In, Bit>,
-        /// The door is to be shut.
+        /// Close the door.
         pub door_shut: Signal<Out, Bit>,
-        /// The gate is.
+        /// Close the gate.
         pub gate_shut: Signal<Out, Bit>,
 
-        /// A step has waited for a beat.
+        /// A step has waited for a beat: the gate is next.
         pub gate_next: ControlReg<Bit>,
-        /// Cycles in a row in which requests of ports waited, and something else had banks.
+        /// Consecutive cycles in which requests of ports waited while door or gate accessed banks.
         pub streak: ControlReg<Bits<4>>,
-        /// It is the ports' turn.
+        /// This cycle is reserved for the ports.
         pub rests: Signal<Local, Bit>,
     }
     constants {
-        /// So many are enough.
+        /// Limit of `streak`.
         MOST: Bits<4> = Bits::constant(15);
     }
     processes { Show, Count }
@@ -58,14 +59,14 @@ hardware! {
 
 #[processes]
 impl Turns {
-    /// Who must stay shut.
+    /// Closes door and gate.
     fn show(&mut self) {
         self.rests.next = self.streak.q.val() == MOST;
         self.door_shut.next = (self.rests.val() | self.gate_next.q.val()) & !self.locked.val();
         self.gate_shut.next = self.rests.val() | self.locked.val();
     }
 
-    /// Whose turn is next.
+    /// Selects who is next.
     fn count(&mut self) {
         self.gate_next.d.next =
             (self.waits.val() & self.opened.val()) | (self.gate_next.q.val() & self.gate_shut.val());
@@ -86,8 +87,8 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// Who has each of so many cycles: door, gate, or nobody but the ports. `wants` says whether beat, step and requests of ports are
-    /// there, `locked` in which cycles the banks are locked.
+    /// Who has each of so many cycles: door, gate, or only the ports. `wants` says whether beat, step and requests of ports are present,
+    /// `locked` in which cycles the banks are locked.
     fn shares(wants: [bool; 3], cycles: usize, locked: impl Fn(usize) -> bool) -> String {
         let [beat, step, crowded] = wants;
         let mut turns = Turns::default();
@@ -125,13 +126,13 @@ mod tests {
         assert_eq!(shares([false, true, true], 17, never), "ggggggggggggggg.g");
     }
 
-    /// Reductions without end: each locks the banks for seven cycles, and the cycles between them go to step and ports in turn.
+    /// Back-to-back reductions: each locks the banks for seven cycles, and the cycles between them go to step and ports in turn.
     #[test]
     fn behind_reductions_step_and_ports_take_turns() {
         let locked = |cycle: usize| cycle % 8 != 7;
         let between: String = shares([false, true, true], 64, locked).chars().skip(7).step_by(8).collect();
         assert_eq!(between, "g.g.g.g.");
-        // a door that must be open to end a lock is never kept shut
+        // a door that must open to end a lock is never kept closed
         assert_eq!(shares([true, true, true], 40, |_| true), "d".repeat(40));
     }
 }

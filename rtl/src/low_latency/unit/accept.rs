@@ -1,4 +1,4 @@
-//! From the ports to c0: which request of each port asks its bank, and which are granted.
+//! From the ports to c0: each port's request to its bank, and the grants.
 
 use super::*;
 
@@ -63,7 +63,7 @@ impl Unit {
         }
     }
 
-    /// What keeps door and gate from being open both.
+    /// Prevents copies and warp accesses in the same cycle.
     fn lock(&mut self) {
         for s in 0..self.shared {
             self.turns[s].advance.next = self.advance.val();
@@ -114,7 +114,7 @@ impl Unit {
         }
     }
 
-    /// What has come of it.
+    /// Reports the grants of door and gate to the arbiter between them.
     fn share(&mut self) {
         for s in 0..self.shared {
             connect!(self.turns[s].* <<= self.gate[s].*: crowded, taken);
@@ -161,7 +161,7 @@ impl Unit {
             }
         }
         for k in 0..self.departing {
-            // nobody has looked at what comes behind a request that has gone to another CTA
+            // an incoming request behind one that has left for another CTA has not been checked
             if self.req_departed[k].val() {
                 self.issue[k].unsure.next = self.wakes[k].alert.val();
                 clear!(self.issue[k].apart);

@@ -1,4 +1,4 @@
-//! From c4 to the ports: what the banks did, what the ports are answered, and what is parked, checked and counted.
+//! From c4 to the ports: outcomes of the banks, answers to the ports, suspended waits, checks and counters.
 
 use super::*;
 
@@ -134,7 +134,7 @@ impl Unit {
             self.waiters[k].faulted.next = self.lane[k].old.val().get_bit(word::FAULT.lsb);
             self.waiters[k].turns.next = false;
             for _c in 0..self.combines {
-                // a wait alone completes nothing
+                // a wait by itself completes nothing
                 self.waiters[k].turns.next = self.lane[k].flips.val();
             }
             self.waiters[k].prompt.next = false;
@@ -152,7 +152,7 @@ impl Unit {
             self.wakes[k].faulted.next = self.lane[k].old.val().get_bit(word::FAULT.lsb);
             self.wakes[k].turns.next = false;
             for _c in 0..self.combines {
-                // a wait alone completes nothing
+                // a wait by itself completes nothing
                 self.wakes[k].turns.next = self.lane[k].flips.val();
             }
             self.wakes[k].prompt.next = false;
@@ -170,7 +170,7 @@ impl Unit {
             self.ending[k].done.next = self.lane[k].done.val() & (self.lane[k].status.val() == Status::Ok);
         }
         for k in 0..self.checked_tables {
-            // what is wrong is told at once
+            // a wait with a warning is answered at once
             self.waiters[k].prompt.next = self.check[k].verdict.val() != Status::Ok;
         }
         for k in 0..self.checked_masks {

@@ -1,4 +1,4 @@
-//! c1 and c2: what a group writes, the sums of its members' deltas, and those of a member that is replayed.
+//! c1 and c2: which groups write, the sums of the members' deltas, and the deltas of a replayed member.
 
 use super::*;
 

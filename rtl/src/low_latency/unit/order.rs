@@ -1,19 +1,19 @@
-//! How a low-latency unit settles, and its sizes for which that is compiled once more.
+//! Order of evaluation of a low-latency unit, and the sizes for which it is compiled separately.
 //!
 //! ```text
 //!   banks commit ─► outcomes ─► answers ─► queues show ─► requests ─► arbiters ─► accepted ─► sums ─► decoders, lanes, banks
 //!   registers                                             pins        grants                          registers
 //! ```
-//! Every process runs once, when all that it reads is known: `settle.rs` has that order, and `schedule.rs` derives it.
+//! Every process runs once, after the processes that drive its inputs: `settle.rs` has that order, and `schedule.rs` derives it.
 
 use super::*;
 use crate::look::Point;
 use crate::sizes::{Grouped, Usual, Waiting};
 
-/// A size of which nothing is known.
+/// Any size.
 struct Any;
 
-/// A unit of so many ports and one bank, in which there is nothing but what takes requests from ports to banks, and back.
+/// A unit of this many ports and one bank, without optional blocks.
 struct Plain<const PORTS: usize>;
 
 impl Counts<Any> for Unit {
@@ -75,7 +75,7 @@ impl<const PORTS: usize> Counts<Plain<PORTS>> for Unit {
     }
 }
 
-/// Unit tests call it for a size of which nothing is known: to compile it for every other one takes longer than they run.
+/// In unit tests, always the general size: to compile the others takes longer than the tests run.
 #[cfg(test)]
 macro_rules! for_its_size {
     ($unit:ident.$function:ident()) => {
@@ -83,7 +83,7 @@ macro_rules! for_its_size {
     };
 }
 
-/// Calls a function for the size that a unit has.
+/// Calls a function for the unit's size.
 #[cfg(not(test))]
 macro_rules! for_its_size {
     ($unit:ident.$function:ident()) => {
@@ -99,7 +99,7 @@ macro_rules! for_its_size {
 }
 
 impl Unit {
-    /// The number in [`Unit::size`] of the size that this unit has: the counts are compared here, when it is elaborated.
+    /// Number of the unit's size, for [`Unit::size`]: the counts are compared here, at elaboration.
     pub(crate) fn fitting(&self) -> usize {
         let sizes = [
             fits::<Plain<1>, _>(self),
@@ -117,7 +117,7 @@ impl Unit {
         for_its_size!(self.settle_alone());
     }
 
-    /// The same for one size; apart from the others, so that none depends on how the compiler fares with another.
+    /// `settle` for one size, as a function of its own, so that each size is optimised independently.
     #[inline(never)]
     fn settle_alone<S>(&mut self)
     where

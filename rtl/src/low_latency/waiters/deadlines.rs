@@ -25,95 +25,95 @@ use crate::word::parameters::Clock;
 use crate::word::status::Status;
 
 hardware! {
-    /// Deadlines: which suspended waits are over because their time is.
+    /// Deadlines: finds the suspended waits whose time limit has passed.
     pub module Deadlines = "deadlines" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Opcode of the request in c0.
         pub op: InStageReg<OpCode, OpView>,
-        /// Its data.
+        /// Data of the request in c0.
         pub data: InStageReg<Word>,
-        /// Why the request in c2 is refused.
+        /// Refusal status of the request in c2.
         pub refusal: InStageReg<StatusCode, StatusView>,
-        /// The request in c4 may be suspended: it waits for some time, and is not refused.
+        /// The request in c4 may be suspended: its time limit is not zero, and it is not refused.
         pub bounded: OutStageReg<Bit>,
         /// Time since reset.
         pub now: Signal<In, Time>,
-        /// The request in c4 is parked.
+        /// The request in c4 is suspended.
         pub parks: Signal<In, Bit>,
-        /// Where, one-hot; nothing if it is not.
+        /// Its entry, one-hot; zero if it is not suspended.
         pub place: Signal<In, EntryMask>,
-        /// Where it would be.
+        /// Index of the entry that a suspended request would take.
         pub spot: Signal<In, EntryIndex>,
         /// Entries whose wait is suspended.
         pub parked: Signal<In, EntryMask>,
-        /// Those whose time is over.
+        /// Entries whose time limit has passed.
         pub expired: Signal<Out, EntryMask>,
 
-        /// The number of the last entry.
+        /// Index of the last entry.
         pub last: usize = entries - 1,
-        /// A one for every entry.
+        /// Mask of all entries.
         pub every: usize = usize::MAX >> (usize::BITS as usize - entries),
-        /// A round of the table but for one cycle.
+        /// Duration of a round of the table less one cycle, as a time.
         pub round: usize = (entries - 1) * clock.period,
-        /// Sign of a difference of times.
+        /// Sign bit of a difference of times.
         pub sign: usize = clock.sign(),
-        /// One if times have fractions of nanoseconds.
+        /// 1 if times have fraction bits.
         pub fractions: usize = clock.fractions(),
 
-        /// When to give up, less a cycle.
+        /// Deadline of each entry, less one cycle.
         pub deadline: LutRam<Time, EntryIndex> = LutRam::new(entries),
-        /// The same of the request in c4.
+        /// Deadline of the request in c4, less one cycle.
         pub gives_up: Reg<Time>,
         /// The request in c2 may be suspended.
         pub suspends_c2: StageReg<Bit>,
         /// The request in c3 may be suspended.
         pub suspends_c3: StageReg<Bit>,
-        /// Time limit that the request in c2 names.
+        /// Time limit of the request in c2, as encoded.
         pub limit_c2: StageReg<Bits<32>>,
         /// Time limit of the request in c3, in nanoseconds.
         pub limit_c3: StageReg<Bits<32>>,
-        /// Of the request in c4.
+        /// Time limit of the request in c4, in nanoseconds.
         pub limit_c4: StageReg<Bits<32>>,
-        /// Entry whose turn it is to be read.
+        /// Entry to read.
         pub turn: ControlReg<EntryIndex>,
         /// Entry that was read in the last cycle, one-hot.
         pub ring: ControlReg<EntryMask>,
         /// The tick was in the last cycle.
         pub ticked: ControlReg<Bit>,
-        /// The next tick, less a cycle.
+        /// Time of the next tick, less one cycle.
         pub bound: Reg<Time>,
-        /// What was read.
+        /// Deadline read.
         pub seen: Reg<Time>,
-        /// What was written.
+        /// Deadline written.
         pub recent: Reg<Time>,
-        /// To which entry.
+        /// Entry of the deadline written, one-hot.
         pub placed: ControlReg<EntryMask>,
-        /// Entries whose time is over at the next tick.
+        /// Entries whose time limit passes by the next tick.
         pub due: ControlReg<EntryMask>,
 
-        /// Time limit of the request in c1, as it is named.
+        /// Time limit of the request in c1, as encoded.
         pub named: Signal<Local, Bits<32>>,
-        /// Time limit of the request that will be in c4.
+        /// Time limit of the request that enters c4.
         pub limit: Signal<Local, Bits<32>>,
-        /// Time between what was read and the next tick; negative if it comes after that.
+        /// Time from the deadline read to the next tick; negative if the deadline is later.
         pub seen_rest: Signal<Local, Time>,
-        /// The same of what was written.
+        /// Time from the deadline written to the next tick.
         pub recent_rest: Signal<Local, Time>,
-        /// Entries whose time has just been found to be over at the next tick.
+        /// Entries newly found to pass their limit by the next tick.
         pub found: Signal<Local, EntryMask>,
     }
     constants {
-        /// Operations that may be suspended.
+        /// Operations that may be suspended: `try_wait`.
         SUSPENDING: OpSet = sets::SUSPENDING;
-        /// A limit that is none.
+        /// Code of no time limit.
         NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
-        /// The limit of a wait that names none, in nanoseconds.
+        /// Default time limit, in nanoseconds.
         DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
     }
     processes { Expire, Limit, Store, Look }
     staged by advance
-    /// Those of a table of so many entries, in a unit with this clock.
+    /// Deadlines of a table of this many entries, in a unit with this clock.
     built by pub fn new(entries: usize, clock: Clock) {}
 }
 
@@ -178,7 +178,7 @@ impl Deadlines {
         self.recent_rest.next = self.bound.q.val() - self.recent.q.val();
         self.found.next = 0.into();
         if !self.seen_rest.val().get_bit(self.sign) {
-            // what was written when it was read is not what was read
+            // a deadline written while it was read was not read
             self.found.next = self.ring.q.val() & !self.placed.q.val();
         }
         if !self.recent_rest.val().get_bit(self.sign) {

@@ -1,4 +1,4 @@
-//! Holds: which requests of a port are held by an acquire wait of their thread.
+//! Holds: finds the requests of a port that are blocked by an acquire wait of their thread.
 //!
 //! **What.** From its acceptance until it is over, a wait with acquire semantics holds the port's later requests of the same
 //! thread. Requests of others go on: one of them may be what the wait waits for. A thread has one such wait at most, since
@@ -25,94 +25,94 @@ use crate::hardware;
 use crate::hdl::*;
 
 hardware! {
-    /// Holds: which requests of a port are held by an acquire wait of their thread.
+    /// Holds: finds the requests of a port that are blocked by an acquire wait of their thread.
     pub module Holds = "holds" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
-        /// A wait that acquires was granted to the port (c0).
+        /// An acquire wait was granted (c0).
         pub acquires: InStageControlReg<Bit>,
         /// Tag of the request in c0.
         pub tag: InStageReg<Tag>,
-        /// Tag of the request that comes.
+        /// Tag of the incoming request.
         pub coming: Signal<In, Tag>,
-        /// A wait that acquires is under way: nobody goes to the banks who has not been looked at.
+        /// An acquire wait is in flight: requests not yet checked must not issue.
         pub alert: OutControlReg<Bit>,
-        /// The request that comes has been: nothing holds it.
+        /// The incoming request was checked and is not blocked.
         pub looked: Signal<Out, Bit>,
-        /// The request in the slot is held.
+        /// The request in the slot is blocked.
         pub slot_held: OutControlReg<Bit>,
-        /// The slot takes the request that comes, if there is one.
+        /// The slot loads the incoming request, if valid.
         pub loads: Signal<In, Bit>,
-        /// What leaves it is a wait that acquires, of the same thread.
+        /// An acquire wait of the incoming request's thread leaves the slot.
         pub follows: Signal<In, Bit>,
-        /// The entry that is given to the request in c4, one-hot.
+        /// Entry allocated to the request in c4, one-hot.
         pub place: Signal<In, EntryMask>,
-        /// Entries whose wait is over.
+        /// Entries whose wait has ended.
         pub ended: Signal<In, EntryMask>,
 
         /// Bits of a tag below those that name the thread.
         pub number_bits: usize = number_bits,
         /// Number of entries.
         pub entries: usize = entries,
-        /// Threads of the waits.
+        /// Thread of each entry.
         pub thread: Shelf<Tag> = Shelf::new(entries),
-        /// Entries whose wait is suspended, and acquires.
+        /// Entries with a suspended acquire wait.
         pub acquiring: ControlReg<EntryMask>,
-        /// A wait that acquires is in c2.
+        /// The request in c2 is an acquire wait.
         pub acquires_c2: StageControlReg<Bit>,
-        /// In c3.
+        /// The request in c3 is an acquire wait.
         pub acquires_c3: StageControlReg<Bit>,
-        /// In c4.
+        /// The request in c4 is an acquire wait.
         pub acquires_c4: StageControlReg<Bit>,
         /// Thread of the request in c2.
         pub thread_c2: StageReg<Tag>,
-        /// In c3.
+        /// Thread of the request in c3.
         pub thread_c3: StageReg<Tag>,
-        /// In c4.
+        /// Thread of the request in c4.
         pub thread_c4: StageReg<Tag>,
-        /// The wait that holds the request in the slot is in c1.
+        /// The wait that blocks the request in the slot is in c1.
         pub near_c1: ControlReg<Bit>,
-        /// In c2.
+        /// The wait that blocks the request in the slot is in c2.
         pub near_c2: ControlReg<Bit>,
-        /// In c3.
+        /// The wait that blocks the request in the slot is in c3.
         pub near_c3: ControlReg<Bit>,
-        /// In c4.
+        /// The wait that blocks the request in the slot is in c4.
         pub near_c4: ControlReg<Bit>,
-        /// Entries whose thread is that of the request in the slot.
+        /// Entries that block the request in the slot.
         pub slot_holds: ControlReg<EntryMask>,
-        /// Thread of what came in the last cycle.
+        /// Thread of the incoming request of the last cycle.
         pub seen: Reg<Tag>,
-        /// Some wait held it.
+        /// The incoming request of the last cycle was blocked.
         pub blocked: ControlReg<Bit>,
 
-        /// Thread of the request that comes.
+        /// Thread of the incoming request.
         pub coming_thread: Signal<Local, Tag>,
         /// Thread of the request in c1.
         pub thread_c1: Signal<Local, Tag>,
-        /// Entries whose thread is that of the request that comes.
+        /// Entries that block the incoming request.
         pub hits: Signal<Local, EntryMask>,
-        /// Some wait holds the request that comes.
+        /// The incoming request is blocked.
         pub meets: Signal<Local, Bit>,
-        /// The wait in c1 does.
+        /// The wait in c1 blocks the incoming request.
         pub meets_c1: Signal<Local, Bit>,
-        /// That in c2.
+        /// The wait in c2 blocks the incoming request.
         pub meets_c2: Signal<Local, Bit>,
-        /// That in c3.
+        /// The wait in c3 blocks the incoming request.
         pub meets_c3: Signal<Local, Bit>,
-        /// That in c4.
+        /// The wait in c4 blocks the incoming request.
         pub meets_c4: Signal<Local, Bit>,
-        /// The wait in c1 holds what will be in the slot.
+        /// The wait in c1 blocks the next request in the slot.
         pub from_c1: Signal<Local, Bit>,
-        /// That in c2.
+        /// The wait in c2 blocks the next request in the slot.
         pub from_c2: Signal<Local, Bit>,
-        /// That in c3.
+        /// The wait in c3 blocks the next request in the slot.
         pub from_c3: Signal<Local, Bit>,
-        /// That in c4.
+        /// The wait in c4 blocks the next request in the slot.
         pub from_c4: Signal<Local, Bit>,
     }
     processes { Meet, Follow }
     staged by advance
-    /// Those of a table of so many entries, for tags that have so many bits below those that name the thread.
+    /// Holds of a table of this many entries; tags have `number_bits` bits below those that name the thread.
     built by pub fn new(entries: usize, number_bits: usize) {}
 }
 
@@ -136,7 +136,7 @@ impl Holds {
             | self.meets_c2.val()
             | self.meets_c3.val()
             | self.meets_c4.val();
-        // a wait that was granted meanwhile may be of any thread
+        // a wait granted meanwhile may be of any thread
         self.looked.next =
             !self.blocked.q.val() & !self.acquires.q.val() & (self.seen.q.val() == self.coming_thread.val());
     }

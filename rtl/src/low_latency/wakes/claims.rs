@@ -1,4 +1,4 @@
-//! Claims: which wait has the entry of its thread, and which requests an acquire wait holds.
+//! Claims: assigns the entry of a thread to its wait, and finds the requests that an acquire wait blocks.
 //!
 //! **The entry.** A wait that is granted is looked at in c2: if the entry of its thread is free, the wait has it until it is answered
 //! (`lapses`), or is suspended in it and its end has been taken. Two waits of a thread that follow each other closely do not both
@@ -27,104 +27,104 @@ use crate::hdl::*;
 use crate::word::op::sets::{self, OpSet};
 
 hardware! {
-    /// Claims: which wait has the entry of its thread, and which requests an acquire wait holds.
+    /// Claims: assigns entries to waits, and finds the requests that an acquire wait blocks.
     pub module Claims = "claims" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Opcode of the request in c0.
         pub op: InStageReg<OpCode, OpView>,
-        /// Its tag.
+        /// Tag of the request in c0.
         pub tag: InStageReg<Tag>,
-        /// It was granted to the port.
+        /// The request in c0 was granted.
         pub granted: InStageControlReg<Bit>,
-        /// It was, and is a wait that acquires.
+        /// The request in c0 was granted and is an acquire wait.
         pub acquires: InStageControlReg<Bit>,
-        /// Tag of the request that comes.
+        /// Tag of the incoming request.
         pub coming: Signal<In, Tag>,
-        /// A request comes, and is not accepted.
+        /// The incoming request is not accepted.
         pub stands: Signal<In, Bit>,
-        /// The slot takes the request that comes, if there is one.
+        /// The slot loads the incoming request, if valid.
         pub loads: Signal<In, Bit>,
-        /// What leaves it is a wait that acquires, of the same thread.
+        /// An acquire wait of the incoming request's thread leaves the slot.
         pub follows: Signal<In, Bit>,
-        /// Entries whose wait is suspended, or over and not taken.
+        /// Entries whose wait is suspended, or has ended and is not yet reported.
         pub taken: Signal<In, EntryMask>,
-        /// The request in c4 is done, and not suspended.
+        /// The request in c4 is performed and not suspended.
         pub lapses: Signal<In, Bit>,
-        /// Entries whose wait is over.
+        /// Entries whose wait has ended.
         pub ended: Signal<In, EntryMask>,
-        /// A wait that acquires is under way: nobody goes to the banks who has not been looked at.
+        /// An acquire wait is in flight: requests not yet checked must not issue.
         pub alert: OutControlReg<Bit>,
-        /// The request that comes has been: nothing holds it.
+        /// The incoming request was checked and is not blocked.
         pub looked: Signal<Out, Bit>,
-        /// It comes from another thread than the request in the slot, and has been looked at.
+        /// The incoming request is of another thread than the one in the slot, and was checked.
         pub apart: Signal<Out, Bit>,
-        /// The request in the slot is held.
+        /// The request in the slot is blocked.
         pub slot_held: OutControlReg<Bit>,
-        /// The entry that the wait in c3 has, one-hot.
+        /// Entry of the wait in c3, one-hot.
         pub claim_c3: OutStageControlReg<EntryMask>,
-        /// That of the wait in c4.
+        /// Entry of the wait in c4, one-hot.
         pub claim_c4: OutStageControlReg<EntryMask>,
 
         /// Bits of a tag below those that name the thread.
         pub number_bits: usize = number_bits,
         /// Number of entries.
         pub entries: usize = entries,
-        /// Bits of the number of an entry.
+        /// Width of an entry's index.
         pub entry_bits: usize = entries.ilog2() as usize,
-        /// Number of the last entry.
+        /// Index of the last entry.
         pub last: usize = entries - 1,
-        /// The entry of the thread of the wait in c2, one-hot; none if it is no wait, or has none.
+        /// Entry of the wait in c2, one-hot; zero if there is no wait or no entry.
         pub claim_c2: StageControlReg<EntryMask>,
-        /// A wait that acquires is in c2.
+        /// The request in c2 is an acquire wait.
         pub acquires_c2: StageControlReg<Bit>,
-        /// Its thread.
+        /// Thread of the request in c2.
         pub thread_c2: StageReg<Tag>,
-        /// Threads that an acquire wait in c3, in c4 or suspended is of.
+        /// Threads with an acquire wait in c3, in c4 or suspended.
         pub holding: ControlReg<EntryMask>,
-        /// What comes came in the last cycle, too.
+        /// The incoming request was there in the last cycle, too.
         pub stood: ControlReg<Bit>,
-        /// It was of another thread than the request in the slot.
+        /// The incoming request of the last cycle was of another thread than the one in the slot.
         pub differs: Reg<Bit>,
-        /// Some wait held it.
+        /// The incoming request of the last cycle was blocked.
         pub blocked: ControlReg<Bit>,
         /// Thread of the request in the slot.
         pub slot_thread: Reg<Tag>,
-        /// The wait that holds it is in c1.
+        /// The wait that blocks the request in the slot is in c1.
         pub near_c1: ControlReg<Bit>,
-        /// In c2.
+        /// The wait that blocks the request in the slot is in c2.
         pub near_c2: ControlReg<Bit>,
 
         /// Thread of the request in c1.
         pub thread_c1: Signal<Local, Tag>,
-        /// Its entry, if it has one.
+        /// Entry of that thread, if it has one.
         pub spot_c1: Signal<Local, EntryIndex>,
-        /// Thread of the request that comes.
+        /// Thread of the incoming request.
         pub coming_thread: Signal<Local, Tag>,
-        /// Its entry, if it has one.
+        /// Entry of that thread, if it has one.
         pub coming_spot: Signal<Local, EntryIndex>,
-        /// The entry of the request in the slot, if it has one.
+        /// Entry of the slot's thread, if it has one.
         pub slot_spot: Signal<Local, EntryIndex>,
-        /// A suspended wait, or one in c3 or c4, holds the request that comes.
+        /// A suspended wait, or one in c3 or c4, blocks the incoming request.
         pub meets_held: Signal<Local, Bit>,
-        /// The wait in c1 does.
+        /// The wait in c1 blocks the incoming request.
         pub meets_c1: Signal<Local, Bit>,
-        /// That in c2.
+        /// The wait in c2 blocks the incoming request.
         pub meets_c2: Signal<Local, Bit>,
-        /// A suspended wait, or one in c3 or c4, holds the request in the slot.
+        /// A suspended wait, or one in c3 or c4, blocks the request in the slot.
         pub slot_meets: Signal<Local, Bit>,
-        /// The wait in c1 holds what will be in the slot.
+        /// The wait in c1 blocks the next request in the slot.
         pub from_c1: Signal<Local, Bit>,
-        /// That in c2.
+        /// The wait in c2 blocks the next request in the slot.
         pub from_c2: Signal<Local, Bit>,
     }
     constants {
-        /// Operations that may be suspended.
+        /// Operations that may be suspended: `try_wait`.
         SUSPENDING: OpSet = sets::SUSPENDING;
     }
     processes { Meet, Claim, Follow }
     staged by advance
-    /// Those of a table of so many entries (a power of two), for tags that have so many bits below those that name the thread.
+    /// Claims of a table of this many entries (a power of two); tags have `number_bits` bits below those that name the thread.
     built by pub fn new(entries: usize, number_bits: usize) {}
 }
 
@@ -139,7 +139,7 @@ impl Claims {
             & !(self.coming_thread.val() >> self.entry_bits).any();
         self.meets_c1.next = self.acquires.q.val() & (self.thread_c1.val() == self.coming_thread.val());
         self.meets_c2.next = self.acquires_c2.q.val() & (self.thread_c2.q.val() == self.coming_thread.val());
-        // a wait that was granted meanwhile may be of any thread
+        // a wait granted meanwhile may be of any thread
         self.looked.next = !self.blocked.q.val() & !self.acquires.q.val() & self.stood.q.val();
         self.apart.next = self.differs.q.val() & self.stood.q.val();
     }

@@ -1,4 +1,4 @@
-//! Limits: which of a table's suspended waits are over because their time is.
+//! Limits: finds the suspended waits of a table whose time limit has passed.
 //!
 //! **What.** A limit of n nanoseconds is n / period cycles, rounded up, counted from the cycle in which the wait takes effect. When to give
 //! up is in memory, and one comparator goes round the table, an entry a cycle: entry e is read in each cycle x whose number since reset
@@ -19,76 +19,76 @@ use crate::word::op::{self, Op};
 use crate::word::parameters::Clock;
 
 hardware! {
-    /// Limits: which suspended waits are over because their time is.
+    /// Limits: finds the suspended waits whose time limit has passed.
     pub module Limits = "limits" {
-        /// The pipeline moves.
+        /// Pipeline enable.
         pub advance: Signal<In, Bit>,
         /// Opcode of the request in c0.
         pub op: InStageReg<OpCode, OpView>,
-        /// Its data.
+        /// Data of the request in c0.
         pub data: InStageReg<Word>,
-        /// The request in c3 waits for some time, if it waits.
+        /// The time limit of the request in c3 is not zero.
         pub limited: Signal<Out, Bit>,
         /// Time since reset.
         pub now: Signal<In, Time>,
-        /// The request in c4 is done, and may be suspended: its entry is free, and may be written.
+        /// The request in c4 is performed and may be suspended: its entry is free and may be written.
         pub stores: Signal<In, Bit>,
-        /// Its entry.
+        /// Entry of the request in c4.
         pub spot: Signal<In, EntryIndex>,
         /// Entries whose wait is suspended.
         pub parked: Signal<In, EntryMask>,
-        /// Entry whose time is over, one-hot; its wait may have ended in the last two cycles.
+        /// Entry whose time limit has passed, one-hot; its wait may have ended in the last two cycles.
         pub expired: Signal<Out, EntryMask>,
 
-        /// The number of the last entry.
+        /// Index of the last entry.
         pub last: usize = entries - 1,
-        /// A one for every entry.
+        /// Mask of all entries.
         pub every: usize = usize::MAX >> (usize::BITS as usize - entries),
-        /// Sign of a difference of times.
+        /// Sign bit of a difference of times.
         pub sign: usize = clock.sign(),
-        /// One if times have fractions of nanoseconds.
+        /// 1 if times have fraction bits.
         pub fractions: usize = clock.fractions(),
-        /// When to give up, less a cycle.
+        /// Deadline of each entry, less one cycle.
         pub deadline: LutRam<Time, EntryIndex> = LutRam::new(entries),
-        /// The same of the request in c4.
+        /// Deadline of the request in c4, less one cycle.
         pub gives_up: Reg<Time>,
-        /// Time limit that the request in c2 names.
+        /// Time limit of the request in c2, as encoded.
         pub limit_c2: StageReg<Bits<32>>,
         /// Time limit of the request in c3, in nanoseconds.
         pub limit_c3: StageReg<Bits<32>>,
-        /// Of the request in c4.
+        /// Time limit of the request in c4, in nanoseconds.
         pub limit_c4: StageReg<Bits<32>>,
-        /// Entry whose turn it is to be read.
+        /// Entry to read.
         pub turn: ControlReg<EntryIndex>,
-        /// It was the first in the last cycle.
+        /// Entry 0 was read in the last cycle.
         pub first: ControlReg<Bit>,
         /// Entry that was read two cycles ago, one-hot.
         pub ring: ControlReg<EntryMask>,
-        /// What was read.
+        /// Deadline read.
         pub seen: Reg<Time>,
-        /// Its wait was suspended.
+        /// The wait of the entry that was read is suspended.
         pub live: ControlReg<Bit>,
-        /// Time since reset, in the last cycle.
+        /// Time since reset, delayed by one cycle.
         pub past: Reg<Time>,
-        /// The time of the entry that was read two cycles ago is over.
+        /// The deadline read two cycles ago has passed.
         pub late: ControlReg<Bit>,
 
-        /// Time limit of the request in c1, as it is named.
+        /// Time limit of the request in c1, as encoded.
         pub named: Signal<Local, Bits<32>>,
-        /// Time limit of the request that will be in c4.
+        /// Time limit of the request that enters c4.
         pub limit: Signal<Local, Bits<32>>,
-        /// Time since what was read; negative if it is to come.
+        /// Time since the deadline read; negative if it is still to come.
         pub since: Signal<Local, Time>,
     }
     constants {
-        /// A limit that is none.
+        /// Code of no time limit.
         NO_LIMIT: Bits<32> = Bits::constant(op::NO_LIMIT as u64);
-        /// The limit of a wait that names none, in nanoseconds.
+        /// Default time limit, in nanoseconds.
         DEFAULT_LIMIT_NS: Bits<32> = Bits::constant(op::DEFAULT_LIMIT_NS as u64);
     }
     processes { Expire, Limit, Store, Look }
     staged by advance
-    /// Those of a table of so many entries, in a unit with this clock.
+    /// Limits of a table of this many entries, in a unit with this clock.
     built by pub fn new(entries: usize, clock: Clock) {}
 }
 
