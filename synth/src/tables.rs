@@ -85,42 +85,6 @@ fn ports() -> String {
     table(&["port", "direction", "width", "carries"], export.ports.into_iter().map(row))
 }
 
-/// Ports of a cluster of one CTA that neither the unit nor its ports for warps have; those of further CTAs differ in the numbers at the end.
-fn cluster_ports() -> String {
-    let unit = Parameters { ports: 1, banks: 1, ..Parameters::default() };
-    let parameters = ClusterParameters { unit, ctas: 1, lanes: 1, tensors: 1, ..ClusterParameters::default() };
-    let known = |name: &str| ["clk", "rst", "req_", "rsp_", "warp_"].iter().any(|of| name.starts_with(of));
-    let own = |name: &str| !known(name) || name.contains("req_cluster_");
-    let export = verilog::cluster(&parameters, "txbar").expect("`txbar` is an identifier");
-    // one word of these, or one coordinate, stands for all
-    let several = [("mem_rsp_data", "w"), ("mem_wr_data", "w"), ("post_data", "w"), ("tensor_at", "d")];
-    let row = |port: verilog::ExportedPort| {
-        let name = match port.name.strip_suffix("_0_0") {
-            Some(field) => {
-                let letter = several.iter().find(|(name, _)| *name == field).map(|(_, letter)| *letter);
-                format!("{field}_c_{}", letter.unwrap_or("k"))
-            }
-            None => port.name.replace("_0", "_c"),
-        };
-        let width = match name.as_str() {
-            "bulk_ctas_c" | "tensor_ctas_c" => "ctas",
-            "copy_done_c" | "group_open_c" => "copiers",
-            "async_thread_c" | "put_thread_c" | "group_thread_c" | "tensor_thread_c" => "log2(copiers)",
-            "mem_req_id_c" | "mem_rsp_id_c" => "log2(bursts); with tensors 1 + log2(bursts) or 1 + log2(tensors + 1)",
-            "mem_wr_id_c" | "mem_ack_id_c" => "log2(bursts)",
-            "bar_req_warp_c" | "bar_rsp_warp_c" => "log2(warps)",
-            _ => &port.width.to_string(),
-        };
-        vec![format!("`{name}`"), port.direction.to_owned(), width.to_owned(), port.description]
-    };
-    let is_other = |name: &str| {
-        let number = |field: &str| name.strip_prefix(field)?.strip_prefix("_0_");
-        several.iter().any(|(field, _)| number(field).is_some_and(|word| word != "0"))
-    };
-    let shown = export.ports.into_iter().filter(|port| !is_other(&port.name) && own(&port.name));
-    table(&["port", "direction", "width", "carries"], shown.map(row))
-}
-
 /// Ports for warps: of a unit with one of them, and warps of one lane.
 fn warp_ports() -> String {
     warp_table(false, |_| true)
@@ -283,7 +247,6 @@ pub fn refresh(document: &str) -> String {
         ("word", word()),
         ("counters", counters()),
         ("ports", ports()),
-        ("cluster-ports", cluster_ports()),
         ("warp-ports", warp_ports()),
         ("warp-memory", warp_memory()),
         ("copy-kinds", codes(copy_kinds())),
