@@ -1,5 +1,5 @@
-//! `txbar synth --explore`: what units of many sizes do and cost, on all cores. Each is kept as soon as it is measured, and not measured
-//! again by the next run.
+//! `txbar synth --explore`: measures units of many sizes, on all cores. Each result is stored as soon as it is measured, and reused by the
+//! next run.
 
 use crate::shell::files::Files;
 use crate::shell::output;

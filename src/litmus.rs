@@ -1,4 +1,4 @@
-//! `txbar litmus`: memory ordering, seen through small programs.
+//! `txbar litmus`: memory ordering, observed through small programs.
 
 use crate::say;
 use crate::shell::files::Files;

@@ -1,4 +1,4 @@
-//! `txbar merge`: the parts of a run that was split with `--shard`, put together.
+//! `txbar merge`: joins the parts of a run split with `--shard`.
 
 use crate::shell::files::Files;
 use crate::shell::output;

@@ -1,4 +1,4 @@
-//! Which options each way of using a command reads, and the refusal of all others. `modes.txt` is the only place that says it.
+//! The options that each way of using a command reads, and the refusal of all others. `modes.txt` is their only source.
 
 use anyhow::{Result, bail};
 use clap::parser::ValueSource;

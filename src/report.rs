@@ -1,4 +1,4 @@
-//! `txbar report`: the record of a run as a page. The commands that run something write records and pages, too.
+//! `txbar report`: makes a page of a run's record. The commands that run something write records and pages, too.
 
 use crate::shell::files::Files;
 use crate::shell::output::{self, Lines, OutputFile};

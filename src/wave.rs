@@ -1,4 +1,4 @@
-//! `txbar wave`: a picture of a wave file.
+//! `txbar wave`: draws a picture of a wave file.
 
 use crate::Verdict;
 use crate::say;

@@ -1,4 +1,4 @@
-//! `txbar run` tells mistakes in lines of the kernel's source, and takes entries by the names they have there.
+//! `txbar run` reports mistakes in lines of the kernel's source, and accepts entries by their source names.
 
 use assert_cmd::Command;
 use std::fs;

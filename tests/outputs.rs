@@ -1,4 +1,4 @@
-//! Where the command writes: full devices, closed pipes, links, files that are the same, and options that are looked at before the work.
+//! Output files of the command: full devices, closed pipes, links, files given twice, and options checked before the work.
 
 mod common;
 

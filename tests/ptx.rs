@@ -1,4 +1,4 @@
-//! `txbar ptx` from outside.
+//! `txbar ptx` as a user meets it.
 
 use assert_cmd::Command;
 use predicates::prelude::*;

@@ -1,4 +1,4 @@
-//! `txbar report`, and `--report` and `--record` of the commands that run something, from outside.
+//! `txbar report`, and `--report` and `--record` of other commands, as a user meets them.
 
 use assert_cmd::Command;
 use predicates::prelude::*;

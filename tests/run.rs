@@ -1,4 +1,4 @@
-//! `txbar run` from outside.
+//! `txbar run` as a user meets it.
 
 use assert_cmd::Command;
 use predicates::prelude::*;

@@ -1,4 +1,4 @@
-//! Runs that are split over machines with `--shard` come to what the run on one machine comes to, also where a worker dies.
+//! Runs split over machines with `--shard` give the result of one machine, also if a worker dies.
 
 mod common;
 

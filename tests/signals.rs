@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: what is written is finished or gone, a kernel tells who waits for what, and the exit code is that of shells.
+//! Ctrl-C and SIGTERM: output files are complete or absent, a kernel reports who waits for what, and the exit code is that of shells.
 #![cfg(unix)]
 
 mod common;

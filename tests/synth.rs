@@ -1,4 +1,4 @@
-//! `txbar synth` as a user meets it: figures, files, and what it says of bad input and missing tools.
+//! `txbar synth` as a user meets it: figures, files, and errors about bad input and missing tools.
 
 use assert_cmd::Command;
 use predicates::prelude::*;

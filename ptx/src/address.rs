@@ -1,4 +1,4 @@
-//! Where things are: windows of the generic address space, and what an address means.
+//! The generic address space: its windows, and the meaning of an address.
 //!
 //! ```text
 //!   .address_size           64                         32

@@ -1,4 +1,4 @@
-//! A PTX module as it is written: nothing is resolved, and everything knows its place in the text.
+//! Syntax tree of a PTX module: unresolved, and every node knows its place in the text.
 
 use crate::source::Span;
 use std::collections::{BTreeMap, HashMap};

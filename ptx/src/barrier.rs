@@ -1,4 +1,4 @@
-//! Synchronisation instructions: what an instruction of them is, whatever the version and target.
+//! Synchronisation instructions, independent of version and target.
 //!
 //! [`LINES`] is the one table of them; [`Form::read`] reads an instruction by it, [`Form::lacks`] says what it needs of version
 //! and target, [`markdown`] prints it. What ptxas says of thousands of instructions stands beside it in

@@ -1,4 +1,4 @@
-//! Effects: what an instruction does outside its thread, with all operands evaluated.
+//! Effects of an instruction outside its thread, with all operands evaluated.
 //!
 //! Registers, arithmetic, control flow, local and parameter memory are a thread's own business. Everything else is an
 //! [`Effect`], which the machine performs on the hardware; then it gives the results back.

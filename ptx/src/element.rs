@@ -1,4 +1,4 @@
-//! Elements of buffers: their types, how numbers are read, and how they are written.
+//! Elements of buffers: types, and the reading and printing of numbers.
 
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, Round, Status};

@@ -1,4 +1,4 @@
-//! Launches a kernel: a grid of clusters on the hardware, with arguments, and what comes of it.
+//! Launches a kernel: a grid of clusters on the hardware, with arguments, and the result.
 //!
 //! Clusters of a grid run side by side, a cycle each in turn, at first as many as have `SIDE_BY_SIDE` CTAs together; the
 //! others follow as soon as one is done. If those that run wait for something that only others can bring, more are begun, up

@@ -1,4 +1,4 @@
-//! Tensor maps as arguments: what a host would make with `cuTensorMapEncodeTiled`.
+//! Tensor maps as arguments: as a host makes them with `cuTensorMapEncodeTiled`.
 //!
 //! | key | is |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Global memory of a launch: what has been allocated, in one address space.
+//! Global memory of a launch: allocations in one address space.
 
 use crate::machine::findings::plural;
 use crate::machine::state::ThreadId;

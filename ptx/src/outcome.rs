@@ -1,4 +1,4 @@
-//! What came of a launch.
+//! Result of a launch.
 
 use crate::element::{Element, ElementType, Format};
 use crate::machine::findings::{Bug, Finding};

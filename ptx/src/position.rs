@@ -1,4 +1,4 @@
-//! Where an instruction is from: its line in the PTX text, and the lines of the source that the compiler has named with `.loc`.
+//! Position of an instruction: its line in the PTX text, and the source lines named by `.loc`.
 //!
 //! ```text
 //!   .loc 1 27 17                                          kernel.cu:27 calls `wait`,

@@ -1,4 +1,4 @@
-//! What came of a launch, in words: faults and mistakes at their place in the text, and the table of who waits for what.
+//! Result of a launch as text: faults and mistakes at their place, and the table of who waits for what.
 
 mod bars;
 mod frames;

@@ -1,4 +1,4 @@
-//! How many CTAs of a kernel an H200 holds at once: those of each multiprocessor, by threads, registers and shared memory.
+//! Number of CTAs of a kernel that an H200 holds at once: per multiprocessor, by threads, registers and shared memory.
 //!
 //! The numbers are those of compute capability 9.0, and the rule is what `cuOccupancyMaxActiveBlocksPerMultiprocessor` answers there.
 

@@ -1,4 +1,4 @@
-//! The text of a PTX file, places in it, and errors that point there.
+//! Text of a PTX file, places in it, and errors at those places.
 
 use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Symbols as their authors wrote them: C++ (Itanium ABI, which nvcc and clang follow) and Rust (legacy and v0 mangling).
+//! Demangling of symbols: C++ (Itanium ABI, used by nvcc and clang) and Rust (legacy and v0).
 
 use cpp_demangle::{DemangleOptions, Symbol};
 

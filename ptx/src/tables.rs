@@ -1,4 +1,4 @@
-//! Tables of `docs/ptx/verdicts.md` and of the forms of instructions, made from what they are about.
+//! Tables of `docs/ptx/verdicts.md` and of the forms of instructions, generated from the code.
 
 use crate::barrier::markdown::{demands_markdown, forms_markdown};
 use crate::machine::findings::Bug;

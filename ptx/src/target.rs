@@ -1,4 +1,4 @@
-//! Architectures and versions: what a barrier instruction is checked for, and which of them go together.
+//! Architectures and versions: the targets of a check, and their valid combinations.
 
 use crate::ast::Version;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What a kernel did to its barriers, recorded for a page.
+//! Record of a kernel's operations on barriers, for a page.
 
 use crate::Verdict;
 use crate::report::{self, Outputs};

@@ -1,4 +1,4 @@
-//! `txbar run --runs N`: the same kernel with many schedules.
+//! `txbar run --runs N`: one kernel under many schedules.
 
 use super::page::Look;
 use super::{Arguments, Kernel, Show, figures, once, seed_of, spelled, verdict, was_stopped};

@@ -1,4 +1,4 @@
-//! Errors that show the place in a text, on standard error; in colour on a terminal.
+//! Errors with their place in a text, on standard error; in colour on a terminal.
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::io::{self, IsTerminal, Write};

@@ -1,5 +1,5 @@
-//! What a command reads and writes, looked at before it does anything: no file is written twice, none that is read is written,
-//! and all can be written.
+//! Checks of the files that a command reads and writes, before any work: no file is written twice, none that is read is written, and all
+//! can be written.
 
 use crate::shell::output;
 use anyhow::{Result, bail};

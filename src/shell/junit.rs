@@ -1,4 +1,4 @@
-//! `--junit`: what was tested, as JUnit XML, for continuous integration.
+//! `--junit`: test results as JUnit XML, for continuous integration.
 
 use crate::cannot_write;
 use crate::shell::files::Files;

@@ -1,4 +1,4 @@
-//! What all subcommands share: terminal, files, progress, signals, parts of a run.
+//! Shared by all subcommands: terminal, files, progress, signals, parts of a run.
 
 pub mod diagnostics;
 pub mod files;

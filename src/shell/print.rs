@@ -1,4 +1,4 @@
-//! What is printed: everything that the command says goes through here, and a full device or a closed pipe is no panic.
+//! Standard output: all printing goes through here; a full device or a closed pipe is an error, not a panic.
 //!
 //! * [`say!`](crate::say) writes a line to standard output. If that fails, the work is done and the files are written all the same;
 //!   [`finish`] reports it at the end, as one error. A pipe that is closed at its other end (`txbar ... | head`) ends the command

@@ -1,4 +1,4 @@
-//! `--shard I/N`: one part of the work, on one of several machines; and what `txbar merge` needs to put the parts together.
+//! `--shard I/N`: one part of the work, and the data that `txbar merge` needs to join the parts.
 //!
 //! A command that can be split says what its units of work are (runs, records, tests, mutants), numbered from 0. Part I of N has the
 //! units I - 1, I - 1 + N, I - 1 + 2 N and so on: parts are as long as one another, and together they have every unit once. What

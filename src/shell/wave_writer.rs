@@ -1,4 +1,4 @@
-//! A wave file that is written while a design runs. An error in the middle is kept, and reported at the end.
+//! A wave file written while a design runs. An error on the way is kept and reported at the end.
 
 use crate::say;
 use crate::shell::files::Files;

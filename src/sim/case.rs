@@ -1,4 +1,4 @@
-//! `--save` and `--replay` of `txbar sim`: the shortened run of a failure as a file.
+//! `--save` and `--replay` of `txbar sim`: the shortened run of a failure, as a file.
 //!
 //! The file is JSON: what was built, by the names of the options that build it; seed and stalls; the injected fault; how it fails; and the
 //! requests, a line each.

@@ -1,4 +1,4 @@
-//! `txbar sim --ctas`: random traffic on a cluster, with everything in it, under scoreboards in every CTA.
+//! `txbar sim --ctas`: random traffic on a cluster, with all its features, under a scoreboard in every CTA.
 
 use crate::report::{self, Outputs};
 use crate::shell::output::Lines;

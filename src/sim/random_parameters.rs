@@ -1,4 +1,4 @@
-//! `txbar sim --random-parameters`: many runs, of which everything is drawn at random.
+//! `txbar sim --random-parameters`: many runs with all parameters drawn at random.
 
 use crate::say;
 use crate::shell::junit::{Ending, Junit, Tested};

@@ -1,5 +1,5 @@
-//! A run under a scoreboard: it is run, shortened if it fails, and told, with its files. Text, waves, page, figures and the saved run of a failure
-//! are all of one run: the shortened one.
+//! A run under a scoreboard: runs it, shortens it if it fails, and reports it with its files. Text, waves, page, figures and the saved run
+//! of a failure all come from one run, the shortened one.
 
 use crate::report::{self, simulated};
 use crate::shell::junit::{Ending, Tested};

@@ -11,7 +11,6 @@ use txbar_export::tables::{table, with_tables};
 use txbar_export::verilog;
 use txbar_rtl::board::parameters::Top;
 use txbar_rtl::board::protocol::{self, Question, Reply};
-use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::copies::reduction::{Action, Element, Reduction};
 use txbar_rtl::copies::tensor::verdict::Verdict;
 use txbar_rtl::low_latency::counters::{self, Counter};

@@ -1,4 +1,4 @@
-//! The tops for boards as Verilog: linters have nothing to say, and each file is for itself.
+//! The tops for boards as Verilog: no complaints of linters, and each file is self-contained.
 
 use std::path::PathBuf;
 use std::process::Command;

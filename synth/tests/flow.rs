@@ -1,4 +1,4 @@
-//! The flow with the real tools: figures and bitstreams are what the tools give when they are run again by hand.
+//! The flow with the real tools: figures and bitstreams equal those of the tools run by hand.
 //!
 //! What is built is one block, so that it is quick, and one board. With `TXBAR_BITSTREAMS=1` the block is built for every
 //! part, and every top for every board.

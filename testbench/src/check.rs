@@ -1,4 +1,4 @@
-//! Replays recordings: each record on a word of its own, which is written first and read afterwards.
+//! Replay of recordings: each record on a word of its own, which is written before and read afterwards.
 //!
 //! A recording says that an H200 trapped, not why. The reference model says why, and the engine's status must be that.
 //!

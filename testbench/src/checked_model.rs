@@ -1,4 +1,4 @@
-//! Reference model of checked mode: what is wrong with an operation although silicon would do it.
+//! Reference model of checked mode: misuse that an H200 does not detect.
 //!
 //! The synccheck rules: a barrier is made before it is used, ended before it is made again, and not stored to; nobody arrives in
 //! a phase before somebody has seen the previous one complete; a promise not to complete the phase is kept.

@@ -1,4 +1,4 @@
-//! Reference model of the counters: what the registers of a port should show.
+//! Reference model of the counters: expected values of a port's registers.
 
 use txbar_rtl::low_latency::counters::Counter;
 use txbar_rtl::op::Op;

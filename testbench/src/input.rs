@@ -1,4 +1,4 @@
-//! Files that are read, with a limit: a pipe may have no end.
+//! Reading of files with a limit: a pipe may have no end.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! Linearizability: is there an order of the operations on a word that explains every answer?
+//! Linearizability: searches for an order of the operations on a word that explains every answer.
 //!
 //! A call spans the cycles from its acceptance to its answer. An order explains a history if
 //! * a call that was answered before another was accepted comes before it,

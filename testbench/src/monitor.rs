@@ -1,4 +1,4 @@
-//! Monitors: what the handshakes promise, whatever the requests mean.
+//! Monitors: checks of the handshakes, independent of the requests.
 //!
 //! * nothing is accepted that was not requested;
 //! * an answer that is not taken stays as it is;

@@ -1,4 +1,4 @@
-//! Runs whose parameters are drawn at random: what is built, what is asked of it, stalls and seed.
+//! Runs with parameters drawn at random: design, traffic, stalls and seed.
 //!
 //! What is found so needs no idea of where to look. A run is reported as the command that repeats it.
 

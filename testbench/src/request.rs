@@ -1,4 +1,4 @@
-//! Requests and answers, as they stand on the wires of a port.
+//! Requests and answers, as they appear on the wires of a port.
 
 use crate::case::written::{self, is_false, is_one, one};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Small scenarios that are worth looking at.
+//! Small scenarios for pictures and examples.
 
 use crate::request::Request;
 use crate::run::Script;

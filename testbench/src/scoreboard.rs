@@ -1,4 +1,4 @@
-//! The scoreboard: says whether what the unit did has an explanation.
+//! The scoreboard: checks that the unit's behaviour has an explanation.
 //!
 //! The unit tells when each request takes effect (`done_valid`). That is a witness of an order: requests are replayed on
 //! the reference model in it, and every status, answer and completed phase is compared with the expected one. Since a

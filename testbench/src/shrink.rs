@@ -1,4 +1,4 @@
-//! Shortens a failing run: which of its requests are needed to show the failure?
+//! Shortens a failing run to the requests that are needed to show the failure.
 //!
 //! Parts of the list of requests are left out as long as what remains still fails (delta debugging: halves first, then quarters, down to
 //! single requests). Then pauses and stalls are left out, if it fails without them too.

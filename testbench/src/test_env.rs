@@ -1,4 +1,4 @@
-//! What the environment asks of tests: seeds to repeat, and work that takes longer.
+//! Environment variables of tests: seeds to repeat, and longer runs.
 //!
 //! | variable | what it asks for |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Masks that tell which suspended waits are over, as they stand on the wires of a port with the wake mask.
+//! Masks of ended waits, as they appear on the wires of a port with the wake mask.
 
 use std::fmt;
 use txbar_rtl::status::Status;

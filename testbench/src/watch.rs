@@ -1,4 +1,4 @@
-//! All that a unit's pins are checked for in a cycle: handshakes by the monitor, effects and answers by the scoreboard.
+//! All checks of a unit's pins in a cycle: handshakes by the monitor, effects and answers by the scoreboard.
 
 use crate::engine::Engine;
 use crate::monitor::{Handshakes, Monitor};

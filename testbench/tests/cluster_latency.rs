@@ -1,4 +1,4 @@
-//! What the manifest says about the time that a request to another CTA takes.
+//! The latency of requests to other CTAs, as the manifest states it.
 
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;

@@ -1,4 +1,4 @@
-//! Any operations on any word, right behind each other: the hardware and the model agree, whatever the word held.
+//! Any back-to-back operations on any word: the hardware and the model agree, whatever the word held.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

@@ -1,4 +1,4 @@
-//! In which order requests take effect in a fabric, as programs see it.
+//! The order in which requests take effect in a fabric, as programs observe it.
 
 use txbar_rtl::op::Op;
 use txbar_rtl::ordering::{Order, Semantics};

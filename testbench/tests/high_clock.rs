@@ -1,4 +1,4 @@
-//! The high-clock build: what is special about it. (What it has in common with the other is tested with that one.)
+//! The high-clock build: its special features. (Tests of the low-latency build cover what both share.)
 
 mod misspeculation;
 

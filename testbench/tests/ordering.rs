@@ -1,4 +1,4 @@
-//! Memory ordering: litmus tests on every engine, and the rules that they cannot see.
+//! Memory ordering: litmus tests on every engine, and the rules that they cannot observe.
 
 #[macro_use]
 mod engines;

@@ -1,4 +1,4 @@
-//! The shapes that people write, with data checked at the consumer.
+//! Typical uses of barriers, with data checked at the consumer.
 
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;

@@ -1,4 +1,4 @@
-//! What the fast simulation takes for granted, checked slowly.
+//! The assumptions of the fast simulation, checked slowly.
 
 use txbar_rtl::board::parameters::BoardParameters;
 use txbar_rtl::board::self_test::SelfTest;

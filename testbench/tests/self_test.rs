@@ -1,4 +1,4 @@
-//! The self-test for boards: a sound unit passes it, and faults are found and told.
+//! The self-test for boards: a correct unit passes, and faults are found and reported.
 
 use std::fmt::Write;
 use txbar_rtl::board::parameters::BoardParameters;

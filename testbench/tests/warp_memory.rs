@@ -1,4 +1,4 @@
-//! Loads and stores of warps: what they do, how fast, in which order with the rest, under the scoreboard and with faults injected.
+//! Loads and stores of warps: results, rates and order, under the scoreboard and with faults injected.
 
 use txbar_export::verilog;
 use txbar_rtl::op::Op;

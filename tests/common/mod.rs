@@ -1,4 +1,4 @@
-//! What tests of the command share.
+//! Shared by the tests of the command.
 #![allow(dead_code)] // each file uses some of it
 
 use assert_cmd::Command;

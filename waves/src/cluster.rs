@@ -1,4 +1,4 @@
-//! Lanes for pictures of a cluster: what one wants to see of a CTA, in groups.
+//! Lanes for pictures of a cluster: the signals of a CTA, in groups.
 
 use crate::picture::{Lane, Manner};
 use txbar_rtl::cluster::parameters::ClusterParameters;

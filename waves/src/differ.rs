@@ -1,4 +1,4 @@
-//! Where values differ: a bit each, so that what is done with those that do can be sorted by kind without asking each of them.
+//! Finds the values that differ, one bit each, so that changes can be processed by kind.
 
 /// A bit each for so many values.
 pub(crate) type Mask = u64;

@@ -1,4 +1,4 @@
-//! What a wave file of a design holds: its scopes, the signals in them, and what each of them shows.
+//! Contents of a design's wave file: scopes, signals, and the view of each.
 //!
 //! ```text
 //!   unit                        the top is called what it is

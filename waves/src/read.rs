@@ -1,4 +1,4 @@
-//! Reads waves back, the way Surfer does: with wellen.
+//! Reads wave files with wellen, as Surfer does.
 
 mod whole;
 

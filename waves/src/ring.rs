@@ -1,4 +1,4 @@
-//! The last cycles of a run: what changed in each of them, and what everything was before.
+//! The last cycles of a run: the changes in each, and the values before them.
 
 use std::collections::VecDeque;
 

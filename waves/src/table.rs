@@ -1,4 +1,4 @@
-//! Writes a table of values, a column a signal and a row a clock cycle, as VCD.
+//! Writes a table of values, one column per signal and one row per clock cycle, as VCD.
 
 use crate::format::{CLOCK, Header, VcdFile};
 use crate::layout::{Entry, Kind, Var};

@@ -1,4 +1,4 @@
-//! Which signals are one wire: where all that a kernel does is to pass one on as the other, as from a block to one within it.
+//! Finds signals that are one wire: where a kernel only passes one to the other, as from a block to a block inside it.
 //!
 //! ```text
 //!   for k in 0..self.ports {

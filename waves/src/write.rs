@@ -1,4 +1,4 @@
-//! Writes the waves of a design while it runs: all of them, from some cycle on, or those around an event.
+//! Writes the waves of a design while it runs: all of them, from a cycle on, or around an event.
 //!
 //! A clock cycle is ten nanoseconds: values settle at the rising edge that begins it. What changes is written, nothing else is;
 //! nothing grows with the run.

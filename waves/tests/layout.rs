@@ -1,4 +1,4 @@
-//! What wave files declare: names tell what signals are, values come in the order of the declarations, events are found.
+//! Declarations in wave files: names describe the signals, values follow the order of declaration, events are found.
 
 use txbar_rtl::any::AnyUnit;
 use txbar_rtl::cluster::Cluster;

@@ -1,4 +1,4 @@
-//! Waves that are written are read back by wellen, as Surfer would, and say what happened.
+//! Waves are written, read back with wellen, and compared with the run.
 
 use std::fs::File;
 use std::io::BufWriter;

@@ -1,4 +1,4 @@
-//! Every form of every arithmetic instruction: all modifiers tried, those kept that the reader knows.
+//! Every form of every arithmetic instruction: all modifiers are tried, those that the parser accepts are kept.
 
 use crate::form::instruction;
 use txbar_ptx::arithmetic::Arithmetic;

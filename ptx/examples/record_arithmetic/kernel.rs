@@ -1,4 +1,4 @@
-//! A kernel that applies one instruction to a table, a row a thread.
+//! A kernel that applies one instruction to a table, one row per thread.
 //!
 //! ```text
 //!   row of the table, 40 bytes:  source 0 | source 1 | source 2 | source 3 | carry in

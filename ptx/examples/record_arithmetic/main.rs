@@ -1,4 +1,4 @@
-//! Records what a GPU computes, for `tests/arithmetic`.
+//! Records results of a GPU for `tests/arithmetic`.
 //!
 //! ```text
 //!   record_arithmetic generate DIR [WORD...] ─► DIR/kernels.ptx, DIR/tables.bin     (of forms that hold one of these words: cvt, e4m3x2)

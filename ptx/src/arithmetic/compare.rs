@@ -1,4 +1,4 @@
-//! Comparisons, and choices that hang on them.
+//! Comparisons and selections.
 
 use super::kind::{CHOSEN, COMPARED, Format, Int, Types, lanes, ones};
 use super::number;

@@ -1,4 +1,4 @@
-//! Whole numbers: sums, products, quotients, and sums of more than 64 bits through the carry.
+//! Integers: sums, products, quotients, and sums of more than 64 bits with a carry.
 
 use super::kind::{Int, Types};
 use super::words::{Misfit, Words};

@@ -1,4 +1,4 @@
-//! Conversions to and from floats that no register type stands for: pairs of 8-bit floats, and `.tf32`.
+//! Conversions to and from floats without a register type: pairs of 8-bit floats, and `.tf32`.
 //!
 //! ```text
 //!   cvt.rn.satfinite{.relu}.e4m3x2.f32   d, a, b     d: a above b, 8 bits each        .e5m2x2 likewise

@@ -1,4 +1,4 @@
-//! The modifiers of one instruction, read from left to right, and what is wrong with them.
+//! The modifiers of an instruction, read from left to right, and errors in them.
 
 use crate::ast::{Instruction, Type};
 use crate::source::Complaint;

@@ -1,4 +1,4 @@
-//! The tables of the documentation, made from the table of forms.
+//! Tables of the documentation, generated from the table of forms.
 
 use super::syntax::Needs;
 use super::{Arg, ENTRIES, Entry};

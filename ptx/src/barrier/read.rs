@@ -1,4 +1,4 @@
-//! Reads an instruction by the table of forms, and says what is wrong with it if it fits no line.
+//! Matches an instruction against the table of forms, and reports the error if no line fits.
 //!
 //! Of the lines with the instruction's name that one is meant which it misses in the fewest qualifiers, then operands; of
 //! several that of which most is there. What is said is the first place where it misses it.

@@ -1,4 +1,4 @@
-//! Which types an operation of `red.async` and `cp.reduce.async.bulk` goes with: the unit's own table says it.
+//! Types of each operation of `red.async` and `cp.reduce.async.bulk`, from the hardware's table.
 
 use super::Form;
 use crate::ast::Type;

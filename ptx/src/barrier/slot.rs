@@ -1,4 +1,4 @@
-//! What can be written for an operand.
+//! Kinds of operands.
 
 use super::table::Slot;
 use crate::ast::{Number, Operand, Space, Type};

@@ -1,4 +1,4 @@
-//! What a line of the table of forms is: an instruction's name, its qualifiers, its operands, and since when and where it is there.
+//! Lines of the table of forms: name, qualifiers and operands of an instruction, and the versions and targets that have it.
 //!
 //! ```text
 //!   mbarrier.arrive  {.release/.relaxed .cta/.cluster}  {.shared/.shared::cta}  .b64    state, [addr] {, count}

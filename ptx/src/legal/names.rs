@@ -1,4 +1,4 @@
-//! What the names of a body are, and which are declared nowhere.
+//! Names in a body, and those that are not declared.
 //!
 //! A name has a stack of its meanings, the innermost on top, so that looking it up does not depend on how deeply scopes
 //! are nested.

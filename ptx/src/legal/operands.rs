@@ -1,4 +1,4 @@
-//! Values of literal operands, types of registers, and where what a named variable holds is.
+//! Values of literal operands, types of registers, and state spaces of named variables.
 
 use super::Checked;
 use super::names::{self, Known, Names};

@@ -1,4 +1,4 @@
-//! Threads that spin on global memory which another cluster would write: they wait for that.
+//! Threads that spin on global memory that another cluster would write: they wait for that cluster.
 //!
 //! Each cluster that hangs has been diagnosed alone (`diagnose`). If a cluster that would write the word is kept by something else, that is the
 //! cause, and nothing is said of those who spin; if each of them spins itself, they wait for each other.

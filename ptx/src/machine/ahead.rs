@@ -1,4 +1,4 @@
-//! What threads that wait would do if their waits came to an end.
+//! Follows waiting threads as if their waits ended.
 //!
 //! A copy of the thread, registers and all, goes on alone: each of its waits passes, a load gives what is in shared memory, other
 //! lanes of its warp are taken to do as it does. Neither the hardware nor another thread sees anything of it. So it makes no

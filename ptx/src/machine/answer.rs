@@ -1,4 +1,4 @@
-//! What the hardware did in a cycle: which requests took effect, and what it answered.
+//! Results of the hardware in a cycle: requests that took effect, and answers.
 
 use super::access::atomic;
 use super::outward::words;

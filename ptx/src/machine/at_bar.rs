@@ -1,4 +1,4 @@
-//! How lanes of a warp come to a barrier of their CTA, and go on.
+//! Arrival of a warp's lanes at a barrier of their CTA, and their release.
 //!
 //! A barrier counts instructions of warps ([`bars`]). Which lanes make one instruction was found out on an H200
 //! (`testbench/vectors`, CTA barriers):

@@ -1,4 +1,4 @@
-//! Why threads wait at a barrier of their CTA for ever.
+//! Causes of a hang at a barrier of a CTA.
 
 use super::bars::{Arrival, BarStanding, Partial, repeated, threads_of};
 use super::diagnose::{Diagnosis, Part, Why, sentence};

@@ -1,4 +1,4 @@
-//! A CTA under way: its threads, and everything of theirs that waits somewhere.
+//! A running CTA: its threads and their pending operations.
 
 use super::*;
 use crate::machine::registers::Registers;

@@ -1,4 +1,4 @@
-//! Barriers of CTAs and of the cluster in loops that are followed: who comes to them, and whether they may complete.
+//! Barriers of CTAs and of the cluster in loops that are followed: who arrives, and whether they may complete.
 //!
 //! A barrier may complete if as many may come as it needs, whenever that is. Then all who come to it go on, whenever that is: what is
 //! followed is more than what can happen, never less. Lanes of a warp wait for each other first, as ever (`at_bar`, `rounds`). A warp

@@ -1,4 +1,4 @@
-//! Why nothing moves: who waits for what, and who could still bring it.
+//! Diagnosis of a hang: who waits for what, and who could still provide it.
 //!
 //! **What has been found already.** If something was wrong with the use of a barrier before the threads came to a halt, the
 //! halt follows from it.

@@ -1,4 +1,4 @@
-//! When no thread can move any more, and why.
+//! Detection of a hang, and its cause.
 //!
 //! **When.** A run hangs when nothing that others can see has happened for a while (no phase completed, nothing arrived,
 //! no byte copied, no memory changed, nobody exited), so that nothing is under way any more, and no thread can ever do such a thing,

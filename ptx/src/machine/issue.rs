@@ -1,4 +1,4 @@
-//! Which warps execute an instruction in a cycle, and with which lanes.
+//! Selection of the warps and lanes that execute an instruction in a cycle.
 
 use super::*;
 use crate::effect::{Effect, Visit};

@@ -1,4 +1,4 @@
-//! What keeps threads that can do nothing any more ([`standstill`](super::standstill)): values that they read, on which their branches depend.
+//! Cause of a [standstill](super::standstill): the values that the threads' branches depend on.
 
 use super::hang::Place;
 use super::standstill::{Followed, Walk};

@@ -1,4 +1,4 @@
-//! Bytes that are expected on a barrier against those of the copies that were begun for it, in the order of both.
+//! Bytes expected on a barrier, matched with those of the copies begun for it, in the order of both.
 //!
 //! In most kernels each `expect_tx` is for the next copy or copies. As long as that is so, copies that are left over were begun before
 //! the phase that they are for: their sizes are right.

@@ -1,4 +1,4 @@
-//! Matrix instructions: when all lanes of a warp have come to one, their operands are multiplied, and each lane is given its part.
+//! Matrix instructions: when all lanes of a warp have arrived at one, it is executed and its results are distributed.
 //!
 //! The warps of a warpgroup meet at each `wgmma.mma_async`: none goes on before all four have come. `wgmma.fence`,
 //! `wgmma.commit_group` and `wgmma.wait_group` make no warp wait for another (H200, one warp 200 µs late at each of them; kernel `wgmma_meets`).

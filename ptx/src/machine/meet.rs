@@ -1,4 +1,4 @@
-//! Where lanes of a warp wait for each other, and what an exit brings about.
+//! Convergence of a warp's lanes, and the effect of an exit.
 
 use super::*;
 use crate::effect::Together;

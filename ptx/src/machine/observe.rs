@@ -1,4 +1,4 @@
-//! What happens to each barrier while a kernel runs: phases, who arrived, and bytes. Nothing of this is needed to run; all of it is needed to say why something went wrong.
+//! History of each barrier while a kernel runs: phases, arrivals, and bytes. Not needed for execution; needed to explain errors.
 //!
 //! **Exact order.** The units say in which cycle each request takes effect (`done_valid`) and which phases complete in it
 //! (`flip_valid`), so arrivals are counted to the phase that they were in, whatever order their answers come in. What is

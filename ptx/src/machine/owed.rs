@@ -1,4 +1,4 @@
-//! Whose the arrivals and bytes are that a phase lacks.
+//! Sources of the arrivals and bytes that a phase lacks.
 //!
 //! In this order, the first that explains them all:
 //! * the threads that wait elsewhere and would arrive behind that: they bring them, and are asked themselves what they wait for;

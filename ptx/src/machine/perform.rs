@@ -1,4 +1,4 @@
-//! Performs what instructions want of the world: at once, by asking the hardware, or by waiting.
+//! Performs effects: at once, by a request to the hardware, or by waiting.
 
 use super::*;
 use crate::address::Location;

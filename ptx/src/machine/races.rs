@@ -1,4 +1,4 @@
-//! Reports to [`crate::order`] what happens, and tells what it finds.
+//! Reports events to [`crate::order`], and turns its results into findings.
 //!
 //! Nothing is reported if races are not to be looked for. Accesses are reported when a thread executes them, synchronisation when it takes
 //! effect.

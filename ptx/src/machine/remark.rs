@@ -1,4 +1,4 @@
-//! What is remarkable about what threads do: told apart by cause, and written down as findings.
+//! Mistakes of threads, distinguished by cause and recorded as findings.
 
 use super::*;
 use crate::machine::early::Pass;

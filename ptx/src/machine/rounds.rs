@@ -1,4 +1,4 @@
-//! `barrier.cluster` (PTX ISA 9.7.13.3): lanes of a warp come together, and the rendezvous is asked.
+//! `barrier.cluster` (PTX ISA 9.7.13.3): lanes of a warp converge, and the rendezvous receives one request.
 //!
 //! An instruction that is `.aligned` is for the whole warp, whatever order the schedule brings its lanes in: they are
 //! gathered first. If some of them can never come, those that are there go alone, and the status of the hardware says

@@ -1,4 +1,4 @@
-//! States in which a thread that is followed comes to an instruction: few are told apart, many are taken together.
+//! States in which a followed thread reaches an instruction: few are kept apart, many are merged.
 
 use crate::thread::shadow::Shadow;
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! What keeps threads that look at memory again and again: who would write there, or who has taken the lock.
+//! Causes of spinning: who would write the word, or who holds the lock.
 
 use super::ahead::Ahead;
 use super::diagnose::{Case, Diagnosis, Node, Part, Why, sentence};

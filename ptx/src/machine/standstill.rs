@@ -1,4 +1,4 @@
-//! Whether any thread can ever do anything again that others can see.
+//! Standstill: no thread can ever again have an effect that others can observe.
 //!
 //! If none can, all that threads wait for or look at stays as it is, for ever. So each
 //! thread is followed ([`Shadow`]) through all that it may do while memory and barriers are as they are now, and nothing is

@@ -1,4 +1,4 @@
-//! What the machine knows of each thread and each CTA between two cycles.
+//! State of each thread and each CTA between two cycles.
 
 use crate::address::Location;
 use crate::effect::{Access, Atom, Claim, Effect, Meaning, Round, Together, Visit};

@@ -1,4 +1,4 @@
-//! Tensor copies and tensor maps: what the hardware's engine for them is told, and what is done to maps in memory.
+//! Tensor copies and tensor maps: requests to the hardware's tensor engine, and changes of maps in memory.
 //!
 //! **Maps.** A map that is a parameter of the kernel is read where the parameters lie in global memory. Fields are replaced word by word,
 //! as by atomic operations. `tensormap.cp_fenceproxy` loads a map through the thread's port and writes it to global memory as a whole.

@@ -1,4 +1,4 @@
-//! What lanes of a warp compute together: shuffles, votes, elections, matches and reductions (PTX ISA 9.7.9 and 9.7.13).
+//! Warp-wide computation: shuffles, votes, elections, matches and reductions (PTX ISA 9.7.9 and 9.7.13).
 
 use crate::effect::{Atom, Meaning, Shuffle, Together, Vote};
 use txbar_testbench::scoreboard::each;

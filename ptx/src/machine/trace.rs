@@ -1,4 +1,4 @@
-//! Which instruction each operation on a barrier was of, for whoever shows what happened.
+//! Instruction of each operation on a barrier, for reports.
 
 use super::*;
 use txbar_rtl::op::Op;

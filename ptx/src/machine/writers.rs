@@ -1,4 +1,4 @@
-//! Who wrote a place in memory last: for every 4 bytes, 8 bytes that name an instruction of a thread.
+//! Last writer of each place in memory: 8 bytes for every 4 bytes name an instruction of a thread.
 
 use crate::machine::state::ThreadId;
 

@@ -1,4 +1,4 @@
-//! Matrices in shared memory: what a descriptor of `wgmma` says of where their elements are (PTX ISA 9.7.15.5).
+//! Matrices in shared memory: addresses of elements by a descriptor of `wgmma` (PTX ISA 9.7.15.5).
 //!
 //! ```text
 //!   13:0 address / 16     29:16 leading byte offset / 16     45:32 stride byte offset / 16

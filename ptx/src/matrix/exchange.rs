@@ -1,4 +1,4 @@
-//! `ldmatrix`, `stmatrix`, `movmatrix`: elements of 16 bits change lanes (PTX ISA 9.7.14.5.15 to 9.7.14.5.17).
+//! `ldmatrix`, `stmatrix`, `movmatrix`: exchange of 16-bit elements between lanes (PTX ISA 9.7.14.5.15 to 9.7.14.5.17).
 //!
 //! ```text
 //!   rows: lane 8 i + r holds row r of matrix i, 16 bytes       fragment: register i of lane 4 r + c holds elements

@@ -1,4 +1,4 @@
-//! Which lane holds which element of a matrix, and in which of its registers (PTX ISA 9.7.14.5).
+//! Fragments: lane and register of each element of a matrix (PTX ISA 9.7.14.5).
 //!
 //! ```text
 //!   lane = 4 g + t      e elements a register (the second half of f64: none)

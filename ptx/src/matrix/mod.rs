@@ -1,4 +1,4 @@
-//! Matrices that the lanes of a warp hold together: what matrix instructions compute (PTX ISA 9.7.14 and 9.7.15).
+//! Matrices distributed over the lanes of a warp, and the results of matrix instructions (PTX ISA 9.7.14 and 9.7.15).
 //!
 //! ```text
 //!   ldmatrix    rows of 16 bytes, loaded by the lanes ──► exchange ──► fragments

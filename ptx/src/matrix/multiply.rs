@@ -1,4 +1,4 @@
-//! D = A B + C of a warp: the operands are gathered from its lanes (and, for `wgmma`, from shared memory), the results handed out.
+//! D = A B + C of a warp: gathers operands from its lanes (and, for `wgmma`, from shared memory) and distributes the results.
 
 use super::descriptor::{Descriptor, Major};
 use super::element::{Element, Format, Number, Total};

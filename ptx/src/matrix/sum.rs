@@ -1,4 +1,4 @@
-//! The sum of products that an element of D is: what the tensor core of an H200 does with numbers.
+//! The sum of products of an element of D, as the tensor core of an H200 computes it.
 //!
 //! ```text
 //!   c ──────────────┐

@@ -1,4 +1,4 @@
-//! Where elements are, and products of whole numbers against the plain definition.
+//! Positions of elements, and integer products against the plain definition.
 
 use super::descriptor::{Descriptor, Major};
 use super::element::{Element, Total};

@@ -1,4 +1,4 @@
-//! Barriers in memory: what their arrivals and copies hand on to who waits for their phases.
+//! Barriers in memory: what arrivals and copies make visible to the threads that wait for their phases.
 
 use super::clock::{Component, Known};
 use super::copies::Ends;

@@ -1,4 +1,4 @@
-//! Copies: what goes on beside the threads, from the instruction that begins it to the wait that knows that it has ended.
+//! Asynchronous copies, from the instruction that begins one to the wait that observes its end.
 
 use super::clock::{Component, Known};
 use super::judge::Actor;

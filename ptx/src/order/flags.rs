@@ -1,4 +1,4 @@
-//! What orders threads by memory: fences, and strong operations on words that serve as flags.
+//! Ordering through memory: fences, and strong operations on words used as flags.
 
 use super::clock::{Clock, Known, Space};
 use super::sync::{Home, Scope, Sync};

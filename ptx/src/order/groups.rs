@@ -1,4 +1,4 @@
-//! Groups of copies of a thread: what it has committed, and what it knows once it has waited.
+//! Groups of copies of a thread: those committed, and those known to be complete after a wait.
 
 use super::clock::Component;
 use super::{Order, Who, group_of};

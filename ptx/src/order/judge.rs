@@ -1,4 +1,4 @@
-//! Whether two accesses conflict: they touch the same bytes, one of them writes, and neither is ordered before the other.
+//! Conflicts of two accesses: they touch the same bytes, one of them writes, and neither is ordered before the other.
 
 use super::clock::{Component, Known, Space};
 use super::copies::{Copies, Ends, Kind};

@@ -1,4 +1,4 @@
-//! Looks at memory: each access is compared with those before it, and remembered.
+//! Accesses to memory: each is compared with those before it, and recorded.
 
 use super::clock::{Component, Space};
 use super::judge::{Actor, Conflict, Side, Wrong};

@@ -1,4 +1,4 @@
-//! The order of what threads and copies do: which accesses to memory are ordered, by what, and which are not.
+//! Happens-before order of threads and copies: which accesses to memory are ordered, and by what.
 //!
 //! Whoever runs a kernel reports what happens; this says which accesses conflict. It judges by the order that the PTX memory model
 //! gives (PTX ISA 8), not by what came first in the run: two accesses that nothing orders are a conflict even if they were far apart.

@@ -1,4 +1,4 @@
-//! What is remembered of each byte of memory: the accesses that are not ordered before a later one that covers them.
+//! Shadow memory: for each byte, the accesses not ordered before a later one that covers them.
 
 use super::Who;
 use super::clock::Component;

@@ -1,4 +1,4 @@
-//! Pairs of accesses, with and without each thing that orders them.
+//! Pairs of accesses, with and without each operation that orders them.
 
 use super::*;
 use crate::effect::{Bar as Kind, Visit};

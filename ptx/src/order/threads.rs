@@ -1,4 +1,4 @@
-//! How threads meet: lanes of a warp, warps of a warpgroup, warps at a barrier of their CTA, CTAs at `barrier.cluster`.
+//! Synchronisation of threads: lanes of a warp, warps of a warpgroup, warps at a barrier of their CTA, CTAs at `barrier.cluster`.
 
 use super::clock::{Clock, Component, Gathered, Known};
 use super::judge::{Conflict, Side, Wrong};

@@ -1,4 +1,4 @@
-//! The tokens still to be read, and what every part of the parser does with them.
+//! Cursor over the tokens, shared by all parts of the parser.
 
 use crate::ast::{LineInfo, Spanned};
 use crate::parse::lex::{Kind, Token};

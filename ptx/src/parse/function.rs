@@ -1,4 +1,4 @@
-//! Entries and functions: what stands before the body.
+//! Entries and functions: the part before the body.
 
 use crate::ast::{Directive, Formal, Function, Linkage, Space, Spanned, Variable};
 use crate::parse::cursor::{Parsed, Parser, owned};

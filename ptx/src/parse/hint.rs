@@ -1,4 +1,4 @@
-//! What a misspelt directive was meant to be.
+//! Suggestions for misspelt directives.
 
 use crate::parse::cursor::quote;
 use crate::parse::function::DIRECTIVES;

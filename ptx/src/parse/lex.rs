@@ -1,4 +1,4 @@
-//! Text to tokens: words, dotted words, numbers, strings and punctuation, each with its place.
+//! Lexer: words, dotted words, numbers, strings and punctuation, each with its place.
 //!
 //! ```text
 //!   @!p mbarrier.try_wait.shared::cta.b64 q, [bar+8], %r<5> ...

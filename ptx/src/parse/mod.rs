@@ -1,4 +1,4 @@
-//! Parser of PTX text, as compilers and people write it.
+//! Parser of PTX text, from compilers and by hand.
 //!
 //! ```text
 //!   text --lex--> tokens --cursor--+-- function --- body --- instruction --+--> ast::Module

@@ -1,4 +1,4 @@
-//! Which names a scope has declared, to find those that are declared twice.
+//! Names declared in a scope, to find duplicates.
 //!
 //! `%r<5>` declares `%r0` to `%r4` without a list of them: the names that begin with `%r` are looked up by their number.
 

@@ -1,4 +1,4 @@
-//! Source files that are at hand, and places in them.
+//! Available source files, and places in them.
 
 use super::{Frame, Position, SLASHES, Sources};
 use crate::source::{Source, Span};

@@ -1,4 +1,4 @@
-//! A program as threads execute it: every operand is a slot of the register file, a constant, or soon one of them.
+//! Executable code of a program: every operand is a register slot, a constant, or will be resolved to one.
 //!
 //! ```text
 //!   a thread's registers     | entry's frame | frame of the function it calls | ...      64 bits a slot

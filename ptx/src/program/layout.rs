@@ -1,4 +1,4 @@
-//! Where variables are.
+//! Addresses of variables.
 //!
 //! ```text
 //!   shared   | static variables, each aligned | extern (dynamic) ones, all at the same place

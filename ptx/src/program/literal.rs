@@ -1,4 +1,4 @@
-//! Bits of a literal in a type.
+//! Bits of a literal of a type.
 
 use crate::ast::{Number, Type};
 use crate::program::types;

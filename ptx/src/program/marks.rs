@@ -1,4 +1,4 @@
-//! Registers that are read too early: nobody has written them, or `wgmma` may still write them.
+//! Reads of undefined registers: never written, or possibly still written by `wgmma`.
 //!
 //! Which registers of the entry may be read before they are written is found once, from the program (`first_marks`); only these,
 //! and those that `wgmma` writes, are followed in a run. Functions that the entry calls are not looked at.

@@ -1,4 +1,4 @@
-//! A module, resolved: an entry and the functions it calls, as code that threads execute.
+//! A resolved module: an entry and the functions it calls, as executable code.
 //!
 //! ```text
 //!   Module ── reach ──► functions that the entry may call, names that they mention

@@ -1,4 +1,4 @@
-//! What names mean at a place of a body: a scope inside of another hides its names, and ends with its `}`.
+//! Scopes of names: an inner scope hides the names of the outer one, and ends with its `}`.
 //!
 //! Looking a name up does not depend on how deep scopes are nested: each name has a stack of its meanings, the innermost
 //! on top, and a scope remembers which names it pushed.

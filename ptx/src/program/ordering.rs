@@ -1,4 +1,4 @@
-//! How instructions are ordered, as their qualifiers say: what the hardware does not need to know, and judging races does.
+//! Memory ordering of instructions, from their qualifiers: not needed by the hardware, but by the judgement of races.
 
 use crate::ast::{Instruction, Number, Operand};
 use crate::order::{Fence, Ordered, Scope, Space};

@@ -1,4 +1,4 @@
-//! What can be said of instructions without executing them, for the diagnosis of mistakes.
+//! Static properties of instructions, for the diagnosis of mistakes.
 
 use super::Program;
 use super::code::{Action, Hand, Step, Target, Value, What};

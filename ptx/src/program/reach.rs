@@ -1,4 +1,4 @@
-//! Which functions an entry may call, and which names they mention: only what they mention takes up shared memory.
+//! Functions that an entry may call, and the names they mention: only these take up shared memory.
 
 use crate::ast::{Base, Initial, Module, Operand, Spanned, Statement};
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! Special registers: their names, and what each is to a thread.
+//! Special registers: names, and values for a thread.
 
 use crate::ast::Type;
 

@@ -1,4 +1,4 @@
-//! Modules that are wrong, and what is said about them.
+//! Wrong modules, and the errors about them.
 
 use crate::parse::parse;
 use crate::program::Program;

@@ -1,4 +1,4 @@
-//! What is known of a barrier of a CTA or of registers that threads wait for, in words.
+//! Text about a barrier of a CTA, or registers, that threads wait for.
 
 use super::{Reporter, ranges, wrapped};
 use crate::machine::bars::{Arrival, BarStanding, Partial, repeated};

@@ -1,4 +1,4 @@
-//! Places that are shown with the text around them: of the kernel's source where that is at hand, of the PTX otherwise.
+//! Code frames: of the kernel's source if available, of the PTX otherwise.
 
 use super::Reporter;
 use crate::source::{Complaint, PtxError};

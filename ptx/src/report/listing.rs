@@ -1,4 +1,4 @@
-//! The text of a kernel with the places that a page names.
+//! The text of a kernel with the places mentioned on a page.
 
 use super::Reporter;
 use crate::machine::End;

@@ -1,4 +1,4 @@
-//! The words of reports; what is told of whole kernels is in `tests/kernels/told.rs`.
+//! Texts of reports; those of whole kernels are in `tests/kernels/told.rs`.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! From operands to effects: addresses are resolved, values evaluated. Local memory and parameters are accessed here.
+//! Effects from operands: resolves addresses and evaluates values. Accesses to local memory and parameters are performed here.
 
 use crate::address::{Location, WINDOW, mapa};
 use crate::barrier::COUNT_MAX_V1;

@@ -1,4 +1,4 @@
-//! What a thread has of its own: registers, local memory, calls.
+//! State of a thread: registers, local memory, calls.
 
 use crate::program::code::{Guard, Home, NULL, PARAMETERS, Routine, SINK, Target};
 use crate::program::types;

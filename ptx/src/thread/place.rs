@@ -1,4 +1,4 @@
-//! Where and when a thread is: what special registers say.
+//! Position of a thread in the grid and in time: the values of special registers.
 
 use crate::program::special::Special;
 use crate::program::types;

@@ -1,4 +1,4 @@
-//! A thread as it would go on if nobody else did anything, while not everything is known: the time is not.
+//! A thread executed ahead as if no other thread ran, with unknown values, such as the time.
 //!
 //! Every register and every byte of local memory has a [`Shade`]: whether its value is known, and which of the values that were read
 //! from memory it follows from. An instruction whose operands are known is executed by [`Program::step`], as ever. What follows from

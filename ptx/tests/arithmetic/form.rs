@@ -1,4 +1,4 @@
-//! An instruction from its opcode and modifiers alone, and how well results must agree with a recording.
+//! An instruction from its opcode and modifiers, and the required agreement with a recording.
 
 use txbar_ptx::ast::{Instruction, Spanned};
 use txbar_ptx::source::Span;

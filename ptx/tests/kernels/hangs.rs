@@ -1,4 +1,4 @@
-//! Hangs, each with its mended form, with every way to write a wait.
+//! Hangs, each with its corrected form, with every way to write a wait.
 //!
 //! A kernel is a few lines: those that begin with `-` are of the broken form alone, those with `+` of the mended one. The line of
 //! the broken form at which the cause is told ends with `// here`. `WAIT bar parity` is a wait in one of [`FORMS`].

@@ -1,4 +1,4 @@
-//! Mistakes in kernels of a few lines: what is told of each, with and without checked mode.
+//! Mistakes in kernels of a few lines: the report of each, with and without checked mode.
 
 use super::kernels::program;
 use super::warps::{launch, run};

@@ -1,4 +1,4 @@
-//! Mutations: every sound kernel with one synchronisation mutated. What share of them one run finds, and which survive.
+//! Mutations: every sound kernel with one synchronisation mutated. The share that one run finds, and the survivors.
 //!
 //! A kernel is tried in round-robin order, as its `.run` file says. A mutant is **found** if anything is told of it: a mistake, a fault, a hang.
 //! One that survives is harmless for a reason that is looked for here: it is **never executed**, or it **orders nothing** that this launch

@@ -1,4 +1,4 @@
-//! Loads and stores of warps: what stands at the ports of the hardware, and what is left in shared memory.
+//! Loads and stores of warps: requests at the ports of the hardware, and results in shared memory.
 //!
 //! Each test is a kernel of a few lines. Its shared memory is `data`, 4,096 bytes that are 0 at first, and at its end they are copied to global
 //! memory, a word of 4 bytes by each of its threads in turn.

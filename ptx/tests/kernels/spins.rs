@@ -1,4 +1,4 @@
-//! Loops that nobody can leave any more, in every form, and loops that look like them and end.
+//! Endless loops in every form, and similar loops that end.
 
 use super::kernels::program;
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! What a newcomer reads about kernels that are wrong: the hang tables and the mistakes of some of them.
+//! Reports about wrong kernels, as a newcomer reads them: hang tables and mistakes.
 
 use crate::kernels::{Kernel, all};
 use txbar_ptx::machine::Schedule;

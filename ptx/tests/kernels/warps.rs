@@ -1,4 +1,4 @@
-//! What one instruction of a warp does in a kernel is what it did on an H200: the records of `testbench/vectors`, each as a kernel.
+//! Instructions of warps in kernels, compared with an H200: the records of `testbench/vectors`, each as a kernel.
 
 use super::kernels::program;
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! How a block is declared.
+//! Declaration of a block.
 
 /// Declares a block: its parts, each with its documentation, the constants that its kernels name, and its processes. A
 /// block with stage registers ends with `staged by advance`, which must be one of its signals.

@@ -1,4 +1,4 @@
-//! Sizes that are known when the simulator is compiled.
+//! Sizes known when the simulator is compiled.
 //!
 //! One compiled block serves every configuration: how many there are of what stands in fields, and loops read them. For a
 //! configuration that is simulated often, whoever settles a block can compile that once more for known counts: loops

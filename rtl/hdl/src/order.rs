@@ -1,4 +1,4 @@
-//! The order in which processes run, compared with the syntax trees: each must run once, after those which drive what it reads.
+//! Order of processes, checked against the syntax trees: each must run once, after the processes that drive what it reads.
 //!
 //! What a process drives and reads stands in its tree, for every value that signals can have; in which order a design's
 //! `settle` calls the processes, is noted while it runs once. So this finds an order that is wrong for some rare values, too.

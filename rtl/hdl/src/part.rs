@@ -1,4 +1,4 @@
-//! What blocks are made of, and how tools look at them.
+//! Parts of a block, and their traversal by tools.
 
 use super::bits::{Bit, Bits};
 use super::symbols::Widths;

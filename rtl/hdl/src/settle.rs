@@ -1,4 +1,4 @@
-//! The notation of the order in which blocks settle.
+//! Notation for the order of evaluation of blocks.
 
 /// Makes the methods by which a block settles out of the order of its steps, which [`order::Derived`](crate::order::Derived) writes:
 ///

@@ -1,5 +1,5 @@
-//! What the fast simulation takes for granted, checked slowly: that a design had settled when it was looked at, and that
-//! every value fits the wires that carry it. For tests.
+//! Checks of the assumptions of the fast simulation, for tests: that a design was settled when it was read, and that every value fits its
+//! wires.
 
 use super::{Name, Part, RegisterView, SignalView, Type, Visitor, Widths};
 use std::fmt::Display;

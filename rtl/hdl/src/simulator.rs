@@ -1,4 +1,4 @@
-//! A simulator for any design: the order of its processes is derived when it is made.
+//! A simulator for any design: derives the order of its processes at construction.
 
 use super::{Call, Names, Part, Widths, verilog};
 use std::ops::{Deref, DerefMut};

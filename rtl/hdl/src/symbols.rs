@@ -1,4 +1,4 @@
-//! Widths that have a name in place of a number: those that are fixed only when a design is elaborated.
+//! Symbolic widths: widths with a name, fixed when a design is elaborated.
 
 /// Widths from here on are codes of symbols, not numbers of bits.
 pub const SYMBOLIC: usize = 1000;

@@ -1,4 +1,4 @@
-//! Register slices and queues: what comes goes, in order and once, whoever waits; and which paths they cut.
+//! Register slices and queues: data leaves in order and once, under all stalls; and the paths that they cut.
 
 use std::collections::VecDeque;
 use txbar_hdl::*;

@@ -1,4 +1,4 @@
-//! The crate knows no design.
+//! The crate depends on no design.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! An order of processes that is not one of the data is found, whatever the values are.
+//! An order of processes that is not a data order is found, whatever the values.
 
 use txbar_hdl::order::{Ordered, check};
 use txbar_hdl::*;

@@ -1,4 +1,4 @@
-//! A design that is not this repository's: its widths, numbers and codes are registered, and its Verilog is printed.
+//! A design of another repository: its widths, numbers and codes are registered, and its Verilog is printed.
 
 use txbar_hdl::*;
 

@@ -1,4 +1,4 @@
-//! Pictures of scenarios: from the barriers' init until what the scenario is about has been seen.
+//! Pictures of scenarios: from the barriers' init to the event that the scenario demonstrates.
 
 use crate::shell::output::OutputFile;
 use crate::sim::scenario::Played;

@@ -1,4 +1,4 @@
-//! The boards that there are tops for: their parts, pins and clocks, and what is built for them.
+//! The supported boards: parts, pins, clocks, and parameters of their tops.
 //!
 //! ```
 //! use txbar_rtl::board::parameters::Top;

@@ -1,5 +1,5 @@
-//! A hash that is the same on every machine and with every version: FNV-1a, of 64 bits. It recognises what has not changed; it
-//! is no protection against data made to have the same hash.
+//! FNV-1a hash of 64 bits, the same on every machine and version. It detects unchanged inputs; it does not resist collisions made on
+//! purpose.
 
 /// The hash of these bytes, as 16 hexadecimal digits.
 pub fn of(bytes: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! From the hardware in Rust HDL to Verilog with its manifest, for boards too; and what everybody needs who runs external tools on it.
+//! Export of the hardware to Verilog with its manifest, also for boards; and the external tools shared by other crates.
 
 pub mod boards;
 pub mod hash;

@@ -1,4 +1,4 @@
-//! The manifest: what is in an exported file, for people's scripts.
+//! The manifest: description of an exported file, for scripts.
 
 use crate::boards::Board;
 use crate::registers::BusFacts;

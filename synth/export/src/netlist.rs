@@ -1,4 +1,4 @@
-//! Netlists for simulators. Here is what a simulator asks for; flows for FPGAs provide it, so that whoever simulates depends on none.
+//! Netlists for simulators: the interface that simulators use. Flows for FPGAs implement it, so that simulators do not depend on them.
 
 use crate::verilog::Export;
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! A package around an exported design: what a SystemVerilog, C, FuseSoC or Bender project needs to use it.
+//! Package around an exported design: the files that a SystemVerilog, C, FuseSoC or Bender project needs.
 //!
 //! The manifest is the only source. The ports of the top are grouped to channels: a channel is every pin whose name begins like that of a
 //! `_valid` pin and that has its direction. An index at the end of a pin's name counts instances of the channel, a further one the

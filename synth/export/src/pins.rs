@@ -1,4 +1,4 @@
-//! Pins of a unit behind a bus as integrators of that bus call them.
+//! Pins of a unit behind a bus, with the names that the bus's integrators use.
 //!
 //! ```text
 //!   one port          s_axil_awaddr_0  →  s_axil_awaddr     irq_0  →  irq

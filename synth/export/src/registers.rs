@@ -1,5 +1,5 @@
-//! The registers behind a bus for others: SystemRDL, C, a table. All of it is made from [`txbar_rtl::bus::registers`], which the hardware's
-//! decoder is made from, too.
+//! The register map of a unit behind a bus as SystemRDL, C header and table, generated from [`txbar_rtl::bus::registers`], like the
+//! hardware's decoder.
 
 use crate::manifest::{Manifest, operand_text, reply_text};
 use crate::package::File;

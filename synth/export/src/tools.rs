@@ -1,4 +1,4 @@
-//! External tools: where they are, and what brings one that is missing.
+//! External tools: where they are found, and how a missing one is installed.
 //!
 //! A tool is taken from `TXBAR_TOOLS` (a directory with a `bin`), if that is set; else from where the test command's set-up puts them,
 //! `target/tools` of the current directory, of the one that this program is in, or of one above either; or from `PATH`. By its own

@@ -1,5 +1,5 @@
-//! Verilog export: the tops of this design as [`txbar_hdl::verilog`](txbar_rtl::hdl::verilog) prints them, each file with a
-//! header that says what is in it.
+//! Verilog export: the tops of this design, printed by [`txbar_hdl::verilog`](txbar_rtl::hdl::verilog), each file with a header that
+//! describes it.
 
 use crate::reset::{Reset, ResetFacts};
 use std::collections::HashMap;

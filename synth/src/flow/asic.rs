@@ -1,5 +1,5 @@
-//! A design in gates of a real cell library: OSU's for 0.18 um, which Debian's `qflow-tech-osu018` brings. For comparison between
-//! designs, and no more: no wire has a length, no clock tree and no scan chain is there.
+//! Area and delay in gates of a real cell library: OSU's for 0.18 um, from Debian's `qflow-tech-osu018`. For comparison between designs
+//! only: no wire lengths, no clock tree, no scan chain.
 //!
 //! ```text
 //!   export ─► yosys: gates, registers, memories left out ─► logic.aig ─► abc: map, size, time ─► area, longest path

@@ -1,4 +1,4 @@
-//! Endpoints of too many levels in a design of few: each gets its tables for itself.
+//! Duplicates the logic of endpoints with too many levels, so that each is mapped separately.
 //!
 //! abc shares logic, and restructures only what it does not share. So where a design has two levels of tables all over, a
 //! handful of its registers get a third one, though each could do with two if it were alone; and since abc makes no path

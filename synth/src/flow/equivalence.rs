@@ -1,4 +1,4 @@
-//! Is the netlist that goes to nextpnr the exported Verilog?
+//! Equivalence of the netlist that goes to nextpnr and the exported Verilog.
 //!
 //! ```text
 //!   design.v ──────────── Yosys, nothing optimised ──────► gold.json ─┐ logic, miter

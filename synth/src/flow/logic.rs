@@ -1,4 +1,4 @@
-//! A design of modules, whose cells are gates and registers, as one circuit.
+//! Flattens a design of modules, whose cells are gates and registers, into one circuit.
 //!
 //! ```text
 //!   Yosys ─► design.json: each module once, however often it is used

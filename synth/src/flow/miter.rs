@@ -1,4 +1,4 @@
-//! Two circuits side by side on the same inputs: one that says where they differ.
+//! Miter: two circuits on the same inputs, with an output that reports a difference.
 //!
 //! ```text
 //!   inputs ─┬─► first ──┬─► differ? ─► an output, which must never be 1

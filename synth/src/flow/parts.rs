@@ -1,5 +1,4 @@
-//! The parts that `txbar synth` builds for, and the tools and cell names of their families: a part or family more is a row
-//! more here.
+//! Parts that `txbar synth` builds for, and the tools and cell names of their families. A new part or family is a new row here.
 
 use txbar_export::boards::Board;
 use txbar_export::tools::{self, Tool};

@@ -1,4 +1,4 @@
-//! A critical path in the words of the source: blocks and signals in place of look-up tables.
+//! Critical paths in names of the source: blocks and signals in place of look-up tables.
 //!
 //! Yosys names what it makes after the nearest signal of the source: `bank_0.alu.pending_empty_LUT4_D_Z` is the output of
 //! a table that `bank_0.alu.pending_empty` goes into, `bank_0.alu.held_TRELLIS_FF_Q` the register behind

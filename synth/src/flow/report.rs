@@ -1,4 +1,4 @@
-//! What the tools tell: nextpnr's report of clocks and critical paths, and Yosys' count of cells.
+//! Readers of tool reports: nextpnr's clocks and critical paths, and Yosys's cell counts.
 
 use super::FlowError;
 use super::parts::{Family, Resource};

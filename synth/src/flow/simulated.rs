@@ -1,5 +1,5 @@
-//! The netlist of a design and the models of its cells as Verilog, for a simulator: the very netlist that nextpnr takes, but for
-//! the wrapper of a design that is only measured.
+//! The netlist of a design and its cell models as Verilog, for simulation: the netlist that nextpnr receives, without the wrapper of a
+//! design that is only measured.
 
 use super::parts::{Part, Simulation};
 use super::steps::{self, NETLIST};

@@ -1,5 +1,5 @@
-//! The top module around a design that is only to be measured: four pins, and a register before every input and behind
-//! every output, because nextpnr counts paths between registers only, and no package has pins for all ports.
+//! Wrapper of a design that is only measured: four pins, and registers before every input and after every output, because nextpnr times
+//! paths between registers only, and no package has pins for all ports.
 //!
 //! ```text
 //!   serial ─► shifted ═► held ═► inputs of the design ═ outputs ═► taken ─► parity

@@ -1,4 +1,4 @@
-//! The frontier: what units of many sizes do and cost, and which of them are the best there are.
+//! The frontier: rate, latency, clock and area of units of many sizes, and which of them no other dominates.
 //!
 //! ```text
 //!   set of units ─► simulation: operations a cycle, cycles to an answer ─┐

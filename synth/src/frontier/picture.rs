@@ -1,4 +1,4 @@
-//! All points in a picture: operations a second over latency, a panel for each part.
+//! Picture of all points: operations a second over latency, one panel per part.
 
 use super::{Kind, Point, dominated};
 use plotters::coord::Shift;

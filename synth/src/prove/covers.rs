@@ -1,4 +1,4 @@
-//! Covers: events that are to be reachable, found by the same engines, and drawn.
+//! Covers: events that must be reachable, found by the same engines, and drawn.
 //!
 //! `synth/formal/events.sv` names them. Of each is asserted that it never happens; the inputs that break this are the shortest way to
 //! the event.

@@ -1,4 +1,4 @@
-//! What the harnesses call opcodes, statuses, fields and sizes: local parameters, made from the one definition of each.
+//! Names of opcodes, statuses, fields and sizes in the harnesses: local parameters, generated from their definitions.
 
 use super::problem::LANES;
 use std::fmt::Write;

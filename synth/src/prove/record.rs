@@ -1,4 +1,4 @@
-//! What became of proofs, kept with a hash of all that each is made of: it is known which have to be made anew.
+//! Results of proofs, stored with a hash of all inputs of each proof, so that outdated results are known.
 //!
 //! Proofs that are not in the core set take too long for every run of the tests. They are made when what they are about changes, and
 //! `synth/formal/proved.json` keeps what came of them.

@@ -1,4 +1,4 @@
-//! Solving: abc looks for a counterexample, or shows that there is none.
+//! Solver: abc searches for a counterexample, or proves that there is none.
 //!
 //! | engine | what it shows |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Traces: what every wire of a problem does on the inputs of a counterexample, as a VCD file.
+//! Traces: values of every wire of a problem under a counterexample, as a VCD file.
 
 use super::aiger::literal;
 use super::problem::Problem;

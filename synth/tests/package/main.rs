@@ -1,4 +1,4 @@
-//! Packages of exported designs: the tools that read their files have nothing to say, and the wrapper is the design.
+//! Packages of exported designs: no complaints of the tools that read their files, and the wrapper equals the design.
 
 mod memories;
 mod resets;

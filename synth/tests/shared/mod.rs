@@ -1,4 +1,4 @@
-//! What tests of exported files have in common: packages in a directory, and tools that read them.
+//! Shared by tests of exported files: packages in a directory, and the tools that read them.
 
 use std::fs;
 use std::path::Path;

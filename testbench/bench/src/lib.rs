@@ -1,4 +1,4 @@
-//! Benchmarks: how fast everything is, side by side in one run; what is compared with Verilator, in [`slices`] that take turns.
+//! Benchmarks, side by side in one run; comparisons with Verilator run in alternating [`slices`].
 //!
 //! [`Bench`] measures and keeps the figures; [`suites`] is what there is to measure. `txbar bench` and `cargo bench` run the
 //! same suites. The command takes the median of [`Samples`]; `cargo bench` measures with criterion, for longer and compared with

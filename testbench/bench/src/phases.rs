@@ -1,4 +1,4 @@
-//! Clock cycles of a phase of a barrier: the same PTX on an H200 and on txbar, each in cycles of its own clock.
+//! Clock cycles of a barrier's phase: the same PTX on an H200 and on txbar, each in cycles of its own clock.
 //!
 //! The kernels are those of `ptx/kernels/cuda/phases.ptx`; the cycles of an H200 (sm_90, CUDA 13.0) are recorded in
 //! `testbench/silicon/timing/h200_phases.csv`. What is counted here is the same on every machine.

@@ -1,4 +1,4 @@
-//! Two engines side by side, in short slices that take turns, so that whatever else the machine does meanwhile meets both.
+//! Two engines in short alternating slices, so that other load on the machine affects both equally.
 //!
 //! ```text
 //!   rtl | verilator | verilator | rtl | rtl | verilator | ...     a slice: a process of its own, a tenth of a second

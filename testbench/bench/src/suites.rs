@@ -1,4 +1,4 @@
-//! What is measured. In each suite the first of a size is what the others are measured against.
+//! The measurements. In each suite the first entry of a size is the reference of the others.
 //!
 //! | suite | what |
 //! | --- | --- |

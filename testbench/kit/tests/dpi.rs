@@ -1,4 +1,4 @@
-//! The kit in a testbench in SystemVerilog: an exported unit under random requests is right, and what is not right is told.
+//! The kit in a SystemVerilog testbench: an exported unit passes under random requests, and errors are reported.
 
 use std::fs;
 use std::path::{Path, PathBuf};

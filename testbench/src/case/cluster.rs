@@ -1,4 +1,4 @@
-//! What the threads and warps of a cluster do.
+//! Programs of the threads and warps of a cluster.
 
 use super::{Misfit, all, below};
 use crate::cluster::rig::{FaultHook, Report, Rig};

@@ -1,4 +1,4 @@
-//! What is asked at the ports of a unit with ports for warps.
+//! Requests at the ports of a unit with ports for warps.
 
 use super::{Misfit, all, below};
 use crate::request::Request;

@@ -1,4 +1,4 @@
-//! How parts of requests are written in a file: numbers in hexadecimal, operations and such by name.
+//! Text form of requests in a file: numbers in hexadecimal, operations by name.
 
 /// Numbers: written in hexadecimal, read in any form.
 pub(crate) mod hex {

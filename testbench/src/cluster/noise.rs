@@ -1,5 +1,4 @@
-//! Random pins: any values at the pins of a cluster, misuse and nonsense included. The results are not checked; they are for comparing one
-//! implementation with another.
+//! Random pin values for a cluster, including misuse. The results are not checked; for comparing implementations.
 
 use crate::cluster::global::{self, Bursts};
 use crate::scoreboard::each;

@@ -1,4 +1,4 @@
-//! What leaves a CTA's shared memory: copies to global memory and to other CTAs, and their bulk groups.
+//! Transfers out of a CTA's shared memory: copies to global memory and to other CTAs, and their bulk groups.
 //!
 //! A copy that is accepted waits for its bytes to be read. Each block that is read must be the next of the oldest copy, and hold
 //! what the model says; then its bytes are due at the pins of global memory, in order, or in the memory of a CTA, by blocks as they are

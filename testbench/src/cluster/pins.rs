@@ -1,4 +1,4 @@
-//! Which of a cluster's outputs mean something only while another says so.
+//! Outputs of a cluster that are valid only under another output.
 
 /// Which bit of which other output says that an output means something; `None` if it always does. For
 /// [`PinRecorder`](crate::engine::pins::PinRecorder).

@@ -1,4 +1,4 @@
-//! What people use barriers for, as programs of threads whose consumers compare every word with global memory.
+//! Typical uses of barriers, as programs of threads whose consumers compare every word with global memory.
 //!
 //! | scenario | shape |
 //! | --- | --- |

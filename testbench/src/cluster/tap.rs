@@ -1,4 +1,4 @@
-//! Looks at the wires inside a CTA and compares what happens there with the reference model.
+//! Compares the signals inside a CTA with the reference model.
 //!
 //! The unit of every CTA has a scoreboard of its own ([`Scoreboard`]), which sees all its ports: those of the threads, that of
 //! the network and that of the copies; and what copies store beside them. Above it:

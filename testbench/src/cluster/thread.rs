@@ -1,4 +1,4 @@
-//! Threads: what stands behind a port, as a list of steps.
+//! Threads behind a port, as lists of steps.
 
 use crate::case::written;
 use crate::cluster::global;

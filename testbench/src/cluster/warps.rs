@@ -1,4 +1,4 @@
-//! The port for warps of a CTA: what is asked there, one instruction after the other, and what its lanes must be told.
+//! The port for warps of a CTA: its instructions, in order, and the expected answers of its lanes.
 //!
 //! Groups of lanes that ask for something of a barrier are requests of the CTA's memory, and its scoreboard judges them. A step of a load or
 //! store takes effect when the memory shows what it has found (`gate_seen`): at that moment the reference model does the same for its lanes.

@@ -1,4 +1,4 @@
-//! Building simulators of exported Verilog with the external tools.
+//! Builds simulators of exported Verilog with the external tools.
 
 use std::error::Error;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The unit as its exported Verilog, compiled by one of the [flows](super::flow) into a shared library and called from here.
+//! A unit as exported Verilog, compiled by one of the [flows](super::flow) into a shared library.
 
 pub use super::build::{BuildError, Effort, on_deep_stack};
 pub use super::flow::Flow;

@@ -1,4 +1,4 @@
-//! Engines: things that behave like the unit, clock cycle by clock cycle. One test body runs on all of them.
+//! Engines: cycle-accurate implementations of the unit. One test body runs on all of them.
 
 mod build;
 pub mod compiled;

@@ -1,4 +1,4 @@
-//! The netlist that a [`Synthesis`] makes of a design, with models of its cells.
+//! The netlist of a design by a [`Synthesis`], with models of its cells.
 //!
 //! What the models make of what a chip leaves open:
 //!

@@ -1,4 +1,4 @@
-//! Where the pins of an exported unit are, and what stands on them.
+//! Positions and values of the pins of an exported unit.
 
 use super::Done;
 use crate::request::{Request, Response};

@@ -1,4 +1,4 @@
-//! An engine whose wires are written down, cycle by cycle.
+//! An engine whose pins are recorded, cycle by cycle.
 
 use super::{Done, Engine};
 use crate::request::{Request, Response};

@@ -1,4 +1,4 @@
-//! A unit that somebody else simulates and drives, checked from its pins: for testbenches in other languages.
+//! Checks a unit that other code simulates and drives, from its pins: for testbenches in other languages.
 
 use super::places::Places;
 use super::{Done, Engine};

@@ -1,4 +1,4 @@
-//! Faults to inject into the table of suspended waits whose ends are told as masks.
+//! Faults to inject into the table of suspended waits with the wake mask.
 
 use super::faults;
 use txbar_rtl::bank::decode;

@@ -1,4 +1,4 @@
-//! Runs litmus tests on an engine and counts what came of them.
+//! Runs litmus tests on an engine and counts their outcomes.
 
 use super::Rule::{Allowed, Forbidden, Seen};
 use super::{Barrier, Litmus, Place, Rule, Step, reads};

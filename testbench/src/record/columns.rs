@@ -1,4 +1,4 @@
-//! The two long tables of a record, column by column: so they are short as JSON and quick to read.
+//! The two long tables of a record, stored by column: short as JSON and quick to read.
 
 use super::Word;
 use serde::{Deserialize, Serialize};

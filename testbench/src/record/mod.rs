@@ -1,4 +1,4 @@
-//! The record of a run: what happened to every barrier, when, and what the word was then. `txbar report` makes a page of it.
+//! The record of a run: the operations on every barrier, their cycles, and the words. `txbar report` makes a page of it.
 //!
 //! **What.** A [`RunRecord`] is one JSON file. It says how the run ended and its figures; the *timeline* of its barriers (a
 //! row for every operation that took effect, with the word after it; a row for every suspended wait; rates and latencies

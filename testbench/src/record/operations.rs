@@ -1,4 +1,4 @@
-//! The operations in words and numbers: what a record says of them once, and what it says of each request.
+//! Operations in a record: the description of each kind, and the data of each request.
 
 use super::{Class, Operation};
 use crate::request::Request;

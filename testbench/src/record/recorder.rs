@@ -1,4 +1,4 @@
-//! Writes down what happens at the handshakes of units.
+//! Records the handshakes of units.
 
 use super::columns::{Event, Events, FLIP, How, PREDICATE, SUSPENDED, Wait, Waits};
 use super::operations::{class, operand, operation_number, operations, parity};

@@ -1,4 +1,4 @@
-//! What a run ended with: who waits for what, and what is wrong.
+//! The end of a run: who waits for what, and mistakes.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Rates and latencies over time, in few slices however long the run is.
+//! Rates and latencies over time, in a limited number of slices.
 
 use serde::{Deserialize, Serialize};
 

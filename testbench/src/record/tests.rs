@@ -1,4 +1,4 @@
-//! The record against what is known otherwise: the scoreboard's counts, the hardware's memory.
+//! The record, compared with the scoreboard's counts and the hardware's memory.
 
 use super::*;
 use crate::cluster::rig::Rig;

@@ -1,4 +1,4 @@
-//! A recorder beside an engine that is driven by other code than a run.
+//! A recorder beside an engine that other code drives.
 
 use super::Recorder;
 use crate::engine::Engine;

@@ -1,4 +1,4 @@
-//! Answers: the expected one, or one that another order explains.
+//! Answers: the expected one, or one that another order of operations explains.
 
 use super::{Failure, Scoreboard, Suspended, Waiting, count};
 use crate::linearize;

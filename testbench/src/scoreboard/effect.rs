@@ -1,4 +1,4 @@
-//! What a request does when it takes effect: as the model says, and suspended if there is room.
+//! Effect of a request: as the model computes it, and suspended if there is room.
 
 use super::{Failure, Issued, REMARKS_KEPT, Scoreboard, Suspended, Waiting, holds};
 use crate::checked_model::{Deed, Remark};

@@ -1,4 +1,4 @@
-//! What a scoreboard finds.
+//! Failures that a scoreboard reports.
 
 use crate::linearize::Call;
 use std::fmt;

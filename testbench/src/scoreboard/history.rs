@@ -1,4 +1,4 @@
-//! The calls on a word, as long as another order of them might have to be found.
+//! History of the operations on a word, as long as another order of them may have to be found.
 
 use super::rank_of;
 use crate::linearize::Call;

@@ -1,4 +1,4 @@
-//! Who may pass whom: the order of a port's requests in the low-latency build.
+//! Reordering rules of a port's requests in the low-latency build.
 
 use super::{Failure, Scoreboard, Suspended, Waiting, holds};
 use crate::engine::Done;

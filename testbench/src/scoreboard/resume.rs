@@ -1,4 +1,4 @@
-//! The wake mask: who may be suspended in the entry of its thread, and which masks must be shown, to the cycle.
+//! The wake mask: which waits may be suspended in the entry of their thread, and the expected masks, to the cycle.
 
 use super::{Failure, Scoreboard};
 use crate::request::{Request, Response};

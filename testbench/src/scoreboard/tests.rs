@@ -1,4 +1,4 @@
-//! What a scoreboard says of made-up runs.
+//! Verdicts of a scoreboard on made-up runs.
 
 use super::history::TRIM_AT;
 use super::*;

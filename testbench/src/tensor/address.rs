@@ -1,4 +1,4 @@
-//! The address generator: which elements a copy moves, and between which places.
+//! The address generator: elements that a copy moves, and their addresses.
 //!
 //! A copy is rows of units, which follow one another in shared memory. A unit is one element, or with interleave one slice of 16
 //! or 32 bytes; and dimension 0 counts units.

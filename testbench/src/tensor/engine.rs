@@ -1,4 +1,4 @@
-//! The engine of the hardware between two memories: a testbench of the block alone.
+//! Testbench of the hardware's tensor engine alone, between two memories.
 //!
 //! Global memory holds the tensors from address 0 on and the maps behind them; it takes a few cycles, and its bursts overtake each
 //! other. Every block that lands is stored, and what is completed is added up by barrier: never more than has landed. What stores hand over

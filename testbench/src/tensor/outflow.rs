@@ -1,4 +1,4 @@
-//! What the hardware puts behind the engine for stores: sender and outlet, a shared memory to read from, and global memory, which writes.
+//! The blocks behind the tensor engine for stores: sender and outlet, a shared memory to read, and global memory to write.
 
 use crate::cluster::global::{Bursts, Write, Writes};
 use crate::reduction::reduce;

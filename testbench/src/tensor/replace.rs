@@ -1,4 +1,4 @@
-//! `tensormap.replace`: one field of a map, as PTX names it, and the bits of the map that it is.
+//! `tensormap.replace`: the fields of a map by their PTX names, and their bits.
 
 use super::limits::BadMap;
 

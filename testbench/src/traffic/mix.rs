@@ -1,4 +1,4 @@
-//! How often random traffic has each operation: the usual weights, and those that a mix names.
+//! Weights of the operations in random traffic: the defaults, and those of a mix.
 
 use std::str::FromStr;
 use thiserror::Error;

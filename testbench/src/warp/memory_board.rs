@@ -1,4 +1,4 @@
-//! The scoreboard's part for loads and stores of warps: which are under way, what their lanes must be told, and that nothing passes them.
+//! The scoreboard's part for loads and stores of warps: those in flight, the expected answers of their lanes, and their order.
 //!
 //! A step takes effect when the hardware sees its words (`gate_seen` of the unit inside); at that moment the reference model does the same for
 //! the step's lanes. Which lanes go in which step is the hardware's choice.

@@ -1,4 +1,4 @@
-//! The model beside a unit with ports for warps: what each lane and thread must be told, and in which order things may happen.
+//! The scoreboard of a unit with ports for warps: expected answers of each lane and thread, and rules of order.
 //!
 //! The hardware says at `done_valid` of the unit inside when a group of lanes takes effect; at that moment the reference model does
 //! the same, and what it says is what the lanes must be told later. So the order is the hardware's choice, and nothing else is.

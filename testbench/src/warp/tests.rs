@@ -1,4 +1,4 @@
-//! The model against the recordings, and what must hold of any instruction.
+//! The model against the recordings, and properties of every instruction.
 
 use super::check::replay;
 use super::{Instruction, Lane, recording};

@@ -1,4 +1,4 @@
-//! The window of requests that are under way: what to send next, and what becomes of a reply.
+//! The window of requests in flight: the next frame to send, and the effect of a reply.
 //!
 //! ```text
 //!   requests   0 1 2 3 4 5 6 7 8 9 ...

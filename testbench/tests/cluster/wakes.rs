@@ -1,4 +1,4 @@
-//! The wake mask in clusters: who waits on one word is told in one cycle.
+//! The wake mask in clusters: all waits on one word are reported in one cycle.
 
 use super::{BARRIER, ask, parameters, program, remote, thread, watch};
 use txbar_rtl::cluster::parameters::ClusterParameters;

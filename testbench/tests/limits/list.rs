@@ -1,4 +1,4 @@
-//! The limits: what there may be only so many of, where it is counted, and who can want more.
+//! The limits of queues, tables and counters: the counter of each, and the run that reaches it.
 
 use txbar_rtl::board::protocol::WINDOW;
 use txbar_rtl::cluster::parameters::ClusterParameters;

@@ -1,4 +1,4 @@
-//! Looks at the registers of a design in every cycle, and notes how full they are.
+//! Observes the registers of a design in every cycle, and records fill levels.
 
 use super::list::{By, Full, Is, LIMITS, Limit, Shape};
 use std::collections::BTreeMap;

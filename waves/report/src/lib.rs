@@ -1,4 +1,4 @@
-//! One page for a run: [`page`] makes an HTML file of a [`RunRecord`].
+//! A page for a run: [`page`] makes an HTML file of a [`RunRecord`].
 //!
 //! **What.** The file holds everything that it needs, the data too: it opens from disk, asks no network for anything (a
 //! content security policy forbids it), and needs no build step. What each part of it says is in `docs/report.md`.

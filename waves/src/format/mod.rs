@@ -1,4 +1,4 @@
-//! Wave files: VCD and FST. Both are written as the run goes on: what is held in memory does not grow with it.
+//! Wave files: VCD and FST. Both are written during the run, with constant memory.
 
 mod fst;
 mod vcd;

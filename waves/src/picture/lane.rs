@@ -1,4 +1,4 @@
-//! Lanes: which signals are drawn, when they mean something, and how their values are written.
+//! Lanes of a picture: the signals drawn, when they are valid, and the form of their values.
 
 use crate::layout::{Kind, kind_of, name_of};
 use crate::read::{Changes, ReadError, WaveFile, WaveValue, value_at};

@@ -1,4 +1,4 @@
-//! What one wants to see first of a wave file.
+//! Default selection of signals for a picture.
 
 use super::lane::{Lane, Manner, Track};
 use crate::read::{ReadError, WaveFile, WaveValue, value_at};

@@ -1,4 +1,4 @@
-//! Pictures of blocks of a cluster.
+//! Pictures of the blocks of a cluster.
 
 use super::{BARRIER, Drawn, Filmed, request};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What is read of every construct.
+//! Syntax trees of every construct.
 
 use super::{HEAD, body, function, instruction, module, operands};
 use crate::ast::{Base, Formal, Initial, Linkage, Number, Operand, Space, Spanned, Statement, Type, Version};

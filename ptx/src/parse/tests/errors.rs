@@ -1,4 +1,4 @@
-//! What errors look like: the message, the place that is underlined, and the advice.
+//! Errors: message, underlined place, and advice.
 
 use super::{body_error, error, module_error};
 use insta::assert_snapshot;

@@ -1,4 +1,4 @@
-//! A body: scopes, declarations, labels; each instruction becomes a step, or two.
+//! Lowering of a body: scopes, declarations, labels; each instruction becomes one step, or two.
 
 use crate::ast::{Formal, Function, Instruction, Operand, Space, Spanned, Statement, Type, Variable};
 use crate::program::code::{Action, Guard, Home, PARAMETERS, Routine, Step, Value, What};

@@ -1,4 +1,4 @@
-//! Branches, calls, and ends.
+//! Branches, calls, and exits.
 
 use crate::ast::{Formal, Function, Instruction, Operand, Space, Spanned, Type};
 use crate::effect::Effect;

@@ -1,4 +1,4 @@
-//! What the functions of a program have in common, and how they are called.
+//! Data shared by the functions of a program, and calling convention.
 
 use crate::address::Windows;
 use crate::ast::{Formal, Linkage, Module, Variable};

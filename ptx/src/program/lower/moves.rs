@@ -1,4 +1,4 @@
-//! `mov` in all its forms, and what turns addresses into others.
+//! `mov` in all its forms, and conversions of addresses.
 
 use crate::ast::{Instruction, Operand, Space, Type};
 use crate::program::code::{Action, Address, Ask, Convert, Map, Question, Value, Where};

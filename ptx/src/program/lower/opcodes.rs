@@ -1,4 +1,4 @@
-//! The opcodes that PTX has, supported or not: to tell an instruction that there is from one that is misspelled.
+//! All opcodes of PTX, supported or not: distinguishes unsupported instructions from misspelt ones.
 
 /// All of them, in alphabetical order (PTX ISA, chapter 9, as of 9.0).
 pub(super) const OPCODES: [&str; 135] = [

@@ -1,4 +1,4 @@
-//! Operands: registers become slots, variables addresses; each is checked against what the instruction needs.
+//! Operands: registers become slots, variables addresses; each is checked against the instruction.
 
 use crate::ast::{Base, Instruction, Operand, Space, Spanned, Type};
 use crate::program::code::{Address, Target, Value, Where};

@@ -1,4 +1,4 @@
-//! The qualifiers of an instruction, taken one after the other; what is left in the end is not supported.
+//! Qualifiers of an instruction, consumed one by one; the remaining ones are not supported.
 
 use crate::ast::{Instruction, Space, Type};
 use crate::program::lower::{Lowered, Refusal};

@@ -1,4 +1,4 @@
-//! Tensor copies, and what is done to tensor maps.
+//! Tensor copies, and operations on tensor maps.
 
 use crate::ast::{Base, Instruction, Number, Operand, Space, Spanned, Type};
 use crate::program::code::{Action, Address, Value, What};

@@ -1,4 +1,4 @@
-//! What threads do with each other, apart from barriers in memory: `bar`, warp-wide instructions, fences.
+//! Synchronisation of threads other than barriers in memory: `bar`, warp-wide instructions, fences.
 
 use crate::ast::{Instruction, Operand, Spanned, Type};
 use crate::effect::{Atom, Claim, Effect, Meaning, Shuffle, Together, Vote};

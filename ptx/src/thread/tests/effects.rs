@@ -1,4 +1,4 @@
-//! Instructions by the effects that they ask for, and by what they do with the results.
+//! Instructions, by their effects and the use of the results.
 
 use super::World;
 use crate::address::Location;

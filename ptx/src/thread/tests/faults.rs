@@ -1,4 +1,4 @@
-//! What a kernel may not do.
+//! Faults of a kernel.
 
 use super::World;
 use super::world::shown;

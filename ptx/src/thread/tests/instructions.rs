@@ -1,4 +1,4 @@
-//! Instructions by what they leave in memory.
+//! Instructions, by their results in memory.
 
 use super::World;
 use crate::address::Windows;

@@ -1,4 +1,4 @@
-//! Kernels executed by one thread in a world that has nothing but memory.
+//! Kernels executed by one thread, with memory and nothing else.
 
 mod calls;
 mod effects;

@@ -1,4 +1,4 @@
-//! A world with memory, whose other effects are kept to be looked at.
+//! Environment with memory, which records other effects.
 
 use crate::address::{Location, Windows};
 use crate::effect::{Access, Atom, Effect, Meaning};

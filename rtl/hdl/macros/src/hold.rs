@@ -1,4 +1,4 @@
-//! A register keeps its value unless it is driven.
+//! Implicit hold: a register keeps its value unless it is driven.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -1,5 +1,5 @@
-//! The attribute of processes: rust-hdl's, with a door for those who want to know which kernels run, and in which order, and
-//! a second text of those that run often for the simulator.
+//! The attribute of processes: rust-hdl's, with a hook that records which kernels run and in which order, and a second, faster body of
+//! frequent kernels for the simulator.
 
 mod connections;
 mod hold;

@@ -1,4 +1,4 @@
-//! Loops that ask a mask, in kernels that run.
+//! Loops over the set bits of a mask, in kernels that are simulated.
 
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;

@@ -1,4 +1,4 @@
-//! The memories of a file: modules of their own, so that a flow can put a vendor's primitive in their place.
+//! Memories of a file, as modules of their own, so that a flow can substitute a vendor's primitive.
 
 use super::netlist::Memory;
 use crate::MemoryKind;

@@ -1,4 +1,4 @@
-//! Whether processes ran in an order of the data: who drives what which of them reads, over all blocks.
+//! Check that processes ran in data order: drivers and readers of every net, over all blocks.
 
 use super::kernel::Printer;
 use super::netlist::{Content, Module, NetKind};

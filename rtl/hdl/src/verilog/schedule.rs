@@ -1,4 +1,4 @@
-//! An order for the processes of every kind of block, derived from what they read and drive.
+//! Derives an order of the processes of every kind of block from what they read and drive.
 //!
 //! The order is one of kinds, not of instances: the lanes of a field are settled one after the other. A block is settled as a whole, in one
 //! *part*, if every block that holds it can be ordered so; else its processes are split into parts. Where to split follows from circles:

@@ -1,4 +1,4 @@
-//! Mutants: does every proof fail when it should? Small defects are put into the exported Verilog; proofs and a simulation are to notice.
+//! Mutants: small defects in the exported Verilog, which proofs and a simulation must notice.
 //!
 //! | who notices | how |
 //! | --- | --- |

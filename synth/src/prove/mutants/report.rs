@@ -1,4 +1,4 @@
-//! The report on mutants: a table, and a line for each that neither a proof nor a test notices.
+//! Report on mutants: a table, and a line for each mutant that neither a proof nor a test notices.
 
 use super::mutate::Mutant;
 use super::run::{self, Fate, Outcome};

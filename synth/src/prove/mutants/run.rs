@@ -1,4 +1,4 @@
-//! What becomes of a mutant.
+//! Outcome of a mutant.
 
 use super::mutate::{self, Mutant};
 use crate::prove::list::{TWO_PORTS_WAITING, harness};

@@ -1,4 +1,4 @@
-//! What stands at a cluster's wires in a cycle.
+//! Drives a cluster's inputs in each cycle.
 
 use super::*;
 

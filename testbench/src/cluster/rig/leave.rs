@@ -1,4 +1,4 @@
-//! What leaves the CTAs of a cluster: copies out of shared memory, and what threads post.
+//! Transfers out of the CTAs of a cluster: copies out of shared memory, `st.async` and `red.async`.
 
 use super::*;
 use crate::cluster::global::Write;

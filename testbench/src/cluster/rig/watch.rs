@@ -1,4 +1,4 @@
-//! What happened at a cluster's wires in a cycle: what that means to the threads, and whether it may be.
+//! Evaluates a cluster's outputs in each cycle: results for the threads, and checks.
 
 use super::*;
 use crate::cluster::thread::Want;

@@ -1,4 +1,4 @@
-//! Chromium without a window, driven through its WebDriver.
+//! Headless Chromium, driven through WebDriver.
 
 use fantoccini::actions::{
     InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction, WheelAction, WheelActions,

@@ -1,4 +1,4 @@
-//! The page in a real browser: Chromium without a window. `scripts/setup-tools` installs it.
+//! The page in headless Chromium, which `scripts/setup-tools` installs.
 //!
 //! Pictures of what the tests see are kept if `TXBAR_SCREENSHOTS` names a folder.
 

@@ -1,4 +1,4 @@
-//! The text of a kernel: marks of its lines, and links to them.
+//! The source of a kernel: marks of its lines, and links to them.
 
 use super::driver::Browser;
 use super::one_phase;
