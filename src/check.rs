@@ -257,7 +257,7 @@ pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Res
     Sharding::default().end(&found(recordings, replays), json, &[])
 }
 
-/// How recordings came out.
+/// Results of recordings.
 fn found(recordings: &Recordings, replays: &[Replay]) -> Found {
     let mut found = Found::default();
     for (number, ((name, recording), replay)) in recordings.iter().zip(replays).enumerate() {

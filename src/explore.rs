@@ -19,7 +19,7 @@ use txbar_synth::flow::{self, FlowError, Task};
 use txbar_synth::frontier::{self, Choice, Point, Set, picture};
 use txbar_testbench::input;
 
-/// What was measured.
+/// Measurements.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Explored {

@@ -41,7 +41,7 @@ pub struct Arguments {
 pub struct Found {
     /// How often each test is to run.
     runs: u64,
-    /// What everything random followed from.
+    /// Random seed.
     seed: u64,
     /// By the number of the test.
     histograms: BTreeMap<usize, Histogram>,

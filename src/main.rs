@@ -115,7 +115,7 @@ fn number(text: &str) -> Result<usize, String> {
 /// The period of a clock.
 #[derive(Clone, Copy)]
 struct Period {
-    /// Its whole nanoseconds.
+    /// Whole nanoseconds.
     clock_ns: usize,
     /// Picoseconds besides.
     clock_ps: usize,
@@ -253,7 +253,7 @@ struct ClusterBuild {
     cluster: ClusterOptions,
 }
 
-/// What only a cluster has.
+/// Data of clusters only.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Cluster")]
 struct ClusterOptions {
@@ -341,7 +341,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 bad input, or a file or tool tha
 /// How a command ended. What is worse comes later.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 enum Verdict {
-    /// As it should.
+    /// Success.
     Pass,
     /// The input is bad; the error has been printed.
     Bad,
@@ -477,7 +477,7 @@ fn show_usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Where figures go as JSON.
+/// JSON file of the figures.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Output")]
 struct Json {

@@ -22,7 +22,7 @@ struct Mode {
     reads: Vec<&'static str>,
 }
 
-/// What chooses a mode.
+/// Condition of a mode.
 enum Choice {
     /// An option is given.
     Given(&'static str),

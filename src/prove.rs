@@ -168,7 +168,7 @@ fn attempt(proofs: &[&'static Proof], arguments: &Arguments) -> Result<Vec<Line>
     pool(arguments)?.install(|| proofs.par_iter().map(one).collect())
 }
 
-/// So many threads as are asked for.
+/// A pool of the requested number of threads.
 fn pool(arguments: &Arguments) -> Result<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(arguments.jobs).build().context("threads for the proofs")
 }

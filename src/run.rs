@@ -92,7 +92,7 @@ pub struct Arguments {
     /// Seed of a random schedule
     #[arg(long, alias = "schedule-seed", value_name = "N")]
     seed: Option<u64>,
-    /// Run with so many random schedules, of this and the following seeds, and compare what comes of them
+    /// Run with this many random schedules, of this and the following seeds, and compare what comes of them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     runs: Option<u64>,
     /// Clock cycles after which the kernel is stopped, as if it hung
@@ -483,7 +483,7 @@ fn seed_of(settings: &Settings) -> Option<u64> {
     if let Schedule::Random(seed) = settings.schedule { Some(seed) } else { None }
 }
 
-/// One run.
+/// Runs once.
 fn once(
     kernel: &Kernel,
     settings: Settings,
@@ -506,12 +506,12 @@ fn once(
     Ok(outcome)
 }
 
-/// What is shown of runs.
+/// Options of the output.
 struct Show<'a> {
     reporter: &'a Reporter<'a>,
     /// Inputs, too, that have not changed.
     inputs: bool,
-    /// How elements are written.
+    /// Output format of elements.
     format: Format,
     /// Files of buffers.
     write: &'a [(String, PathBuf)],
@@ -628,7 +628,7 @@ fn tested(reporter: &Reporter, outcome: &Outcome, seed: Option<u64>) -> Tested {
     )
 }
 
-/// How a run is to be taken.
+/// Verdict of a run.
 fn verdict(outcome: &Outcome) -> Verdict {
     match &outcome.end {
         End::Hang(_) => Verdict::Hang,

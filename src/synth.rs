@@ -131,7 +131,7 @@ impl Job {
         Self { builds: parts.iter().map(build).collect(), name, what, seeds }
     }
 
-    /// What is to be done, with so many seeds.
+    /// What is to be done, with this many seeds.
     fn tasks(&self, seeds: Option<u32>, pack: bool) -> Vec<Task<'_>> {
         let seeds = seeds.unwrap_or(self.seeds);
         let builds = self.builds.iter();

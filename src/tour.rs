@@ -38,7 +38,7 @@ pub struct Arguments {
 
 /// Requests of the tour's random traffic.
 const OPERATIONS: u64 = 1_000_000;
-/// What it follows from.
+/// Random seed.
 const SEED: u64 = 1;
 
 /// Runs the tour.

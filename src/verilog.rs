@@ -138,7 +138,7 @@ pub struct Target<'a> {
     pub prefix: &'a str,
     /// Name of the top module and of the files, if it is to be another than that of the design and its parameters.
     pub name: Option<&'a str>,
-    /// Where the files go.
+    /// Output directory.
     pub directory: &'a Path,
     /// The files of a package are written, too.
     pub package: bool,
@@ -158,31 +158,31 @@ pub fn export(parameters: &Parameters, target: Target) -> Result<Vec<PathBuf>> {
     write(export, parameters, target, |export, file| Manifest::new(export, parameters, file))
 }
 
-/// The same of a cluster.
+/// Exports a cluster.
 fn export_cluster(parameters: &ClusterParameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::cluster(parameters, target.prefix)?.with_reset(target.reset, None);
     write(export, parameters, target, |export, file| Manifest::of_cluster(export, parameters, file))
 }
 
-/// The same of a unit with ports for warps.
+/// Exports a unit with ports for warps.
 fn export_warps(parameters: &WarpParameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::warp_unit(parameters, target.prefix)?.with_reset(target.reset, None);
     write(export, parameters, target, |export, file| Manifest::of_warps(export, parameters, file))
 }
 
-/// The same of a unit behind a bus.
+/// Exports a unit behind a bus.
 fn export_bus(parameters: &BusParameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::bus_unit(parameters, target.prefix)?.with_reset(target.reset, Some(parameters.bus));
     write(export, parameters, target, |export, file| Manifest::of_bus(export, parameters, file))
 }
 
-/// The same of a top for boards.
+/// Exports a top for boards.
 fn export_top(parameters: &BoardParameters, target: Target) -> Result<Vec<PathBuf>> {
     let export = verilog::top(parameters, target.prefix)?;
     write(export, parameters, target, |export, file| Manifest::of_top(export, parameters, None, file))
 }
 
-/// The same of a top for a board, with the board's constraint file.
+/// Exports a top for a board, with the board's constraint file.
 fn export_board(board: &Board, top: Top, baud: u32, target: Target) -> Result<Vec<PathBuf>> {
     let (export, parameters) = (board.export(top, baud, target.prefix)?, board.parameters(top, baud)?);
     let manifest = |export: &Export, file: &str| Manifest::of_top(export, &parameters, Some(board), file);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Does a run at once and in so many parts, which are given in a strange order. Gives the figures of both, how the command ended, and
+/// Does a run at once and in this many parts, which are given in a strange order. Gives the figures of both, how the command ended, and
 /// what was said of the whole.
 fn both(arguments: &[&str], of: usize) -> (Value, Value, Option<i32>, String) {
     let here = directory();

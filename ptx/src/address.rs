@@ -21,16 +21,16 @@ pub const RANKED: u32 = 1 << (RANK_LSB + RANK_BITS);
 /// Windows of the generic address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Windows {
-    /// Where global memory begins.
+    /// Start of global memory.
     pub global: u64,
-    /// Where local memory begins.
+    /// Start of the window of local memory.
     pub local: u64,
-    /// Where shared memory begins.
+    /// Start of the window of shared memory.
     pub shared: u64,
 }
 
 impl Windows {
-    /// Those of addresses with so many bits.
+    /// Those of addresses with this many bits.
     pub const fn of(address_size: u32) -> Self {
         if address_size == 32 {
             Self { global: 0x1000_0000, local: 0xd000_0000, shared: 0xe000_0000 }
@@ -51,7 +51,7 @@ impl Windows {
     }
 }
 
-/// What an address means.
+/// Meaning of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Location {
     /// Shared memory.

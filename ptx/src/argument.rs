@@ -37,11 +37,11 @@ pub enum Argument {
     },
     /// A buffer in global memory.
     Buffer {
-        /// Its name.
+        /// Name.
         name: String,
         /// Type of its elements.
         element: ElementType,
-        /// What it holds at first.
+        /// Initial contents.
         bytes: Vec<u8>,
         /// How many of them are given: of a file the numbers in it, else all, since what is left out in a list is meant to be zero.
         given: usize,
@@ -52,9 +52,9 @@ pub enum Argument {
     },
     /// A tensor map: its 128 bytes, or their address.
     Map {
-        /// Its name.
+        /// Name.
         name: String,
-        /// What it is of.
+        /// Tensor map.
         map: MapArgument,
     },
 }
@@ -77,19 +77,19 @@ pub enum ArgumentError {
     /// As it is written.
     #[error("--param {text}: {problem}")]
     Text {
-        /// What is written.
+        /// Text given.
         text: String,
-        /// What is wrong.
+        /// Description of the error.
         problem: String,
     },
     /// A file that cannot be read.
     #[error("--param {text}: cannot read {}", path.display())]
     File {
-        /// What is written.
+        /// Text given.
         text: String,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
 }
@@ -142,7 +142,7 @@ impl Numbers {
         Ok(if word.is_empty() { Ok(()) } else { self.take(&String::from_utf8_lossy(&word)) })
     }
 
-    /// What is missing is zero.
+    /// Pads with zeros.
     fn finish(mut self) -> Vec<u8> {
         if self.bytes.is_empty() {
             return vec![0; self.size];

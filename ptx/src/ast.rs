@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 /// Something, and where it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spanned<T> {
-    /// What.
+    /// Value.
     pub value: T,
-    /// Where.
+    /// Place in the text.
     pub span: Span,
 }
 
@@ -179,7 +179,7 @@ impl Type {
     }
 }
 
-/// Who sees a variable or function.
+/// Linkage of a variable or function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Linkage {
     /// This module.
@@ -193,11 +193,11 @@ pub enum Linkage {
 /// A variable in memory, or a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Where it is.
+    /// State space.
     pub space: Space,
-    /// Who sees it.
+    /// Linkage.
     pub linkage: Linkage,
-    /// Its name.
+    /// Name.
     pub name: Spanned<String>,
     /// `.align`, in bytes.
     pub alignment: Option<Spanned<u64>>,
@@ -210,7 +210,7 @@ pub struct Variable {
     pub count: Option<u64>,
     /// Initial values, flattened; what is missing is zero.
     pub initial: Vec<Initial>,
-    /// Where all of it is written.
+    /// Place of the whole in the text.
     pub span: Span,
 }
 
@@ -221,7 +221,7 @@ pub enum Initial {
     Number(Number),
     /// The address of another variable.
     Address {
-        /// Its name.
+        /// Name.
         symbol: Spanned<String>,
         /// `generic(...)`.
         generic: bool,
@@ -248,9 +248,9 @@ pub enum Number {
 pub struct Function {
     /// `.entry` rather than `.func`.
     pub entry: bool,
-    /// Who sees it.
+    /// Linkage.
     pub linkage: Linkage,
-    /// Its name.
+    /// Name.
     pub name: Spanned<String>,
     /// Return parameters of a `.func`. In `.func` these and the parameters may be registers: see [`Formal`].
     pub results: Vec<Formal>,
@@ -261,7 +261,7 @@ pub struct Function {
     pub directives: Vec<Directive>,
     /// Statements between the outermost braces; nothing if it is only declared.
     pub body: Option<Vec<Statement>>,
-    /// Where all of it is written.
+    /// Place of the whole in the text.
     pub span: Span,
 }
 
@@ -272,9 +272,9 @@ pub enum Formal {
     Param(Variable),
     /// A register: `.func (.reg .u32 r) f (.reg .u32 a)`.
     Register {
-        /// Its name.
+        /// Name.
         name: Spanned<String>,
-        /// Its type.
+        /// Type.
         ty: Type,
     },
 }
@@ -284,7 +284,7 @@ pub enum Formal {
 pub struct Directive {
     /// Without its dot.
     pub name: Spanned<String>,
-    /// Its numbers.
+    /// Numbers.
     pub numbers: Vec<u64>,
 }
 
@@ -305,7 +305,7 @@ pub enum Statement {
     Instruction(Instruction),
     /// `name: .branchtargets a, b;` of a `brx.idx`; nothing is executed.
     Targets {
-        /// Its name.
+        /// Name.
         name: Spanned<String>,
         /// Labels, from index 0 on.
         labels: Vec<Spanned<String>>,
@@ -348,7 +348,7 @@ impl Instruction {
 /// The predicate of an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guard {
-    /// Its register.
+    /// Register.
     pub register: Spanned<String>,
     /// `@!`.
     pub negated: bool,

@@ -54,22 +54,22 @@ pub struct Form {
     entry: &'static Entry,
     /// Qualifiers behind the name, as they are written.
     words: Vec<&'static str>,
-    /// What each operand is.
+    /// Kinds of the operands.
     slots: Vec<Slot>,
 }
 
 /// Something of an instruction that is not on a target or not yet in a version.
 #[derive(Debug)]
 pub struct Lack {
-    /// Where it is written.
+    /// Place in the text.
     pub span: Span,
-    /// What it is.
+    /// Description.
     pub what: String,
     /// The version that introduced it, if that is later.
     pub since: Option<Version>,
     /// Where it is, if that is not here.
     pub target: Option<Least>,
-    /// What to do without it.
+    /// Alternative.
     pub instead: &'static str,
 }
 
@@ -83,7 +83,7 @@ impl Form {
         read::read(instruction)
     }
 
-    /// Its line of the table.
+    /// Line of the table.
     pub fn line(&self) -> &'static Line {
         self.entry.line
     }
@@ -93,7 +93,7 @@ impl Form {
         self.entry.syntax()
     }
 
-    /// What each operand is.
+    /// Kinds of the operands.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
@@ -222,7 +222,7 @@ pub(crate) fn name_span(instruction: &Instruction) -> Span {
     instruction.modifiers.last().map_or(opcode, |last| opcode.to(last.span))
 }
 
-/// Where a modifier is written.
+/// Place of a modifier in the text.
 fn modifier(instruction: &Instruction, name: &str) -> Option<Span> {
     instruction.modifiers.iter().find(|modifier| modifier.value == name).map(|modifier| modifier.span)
 }

@@ -64,7 +64,7 @@ pub enum Meaning {
     Float,
 }
 
-/// What a warp does together.
+/// Warp-wide operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
     /// `bar.warp.sync`.
@@ -98,16 +98,16 @@ pub enum Together {
     },
     /// `redux.sync` of integers.
     Reduce {
-        /// What.
+        /// Atomic operation.
         atom: Atom,
-        /// How the value is meant.
+        /// Interpretation of the value.
         meaning: Meaning,
         /// The value.
         value: u32,
     },
     /// A matrix instruction: which step of the program; operands and results stay in the registers of the lanes.
     Matrix {
-        /// Its number.
+        /// Number.
         pc: usize,
         /// `wgmma.mma_async`, of the four warps of a warpgroup.
         grouped: bool,
@@ -152,11 +152,11 @@ pub enum Bar {
 /// What a thread does at a barrier of its CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Visit {
-    /// Which barrier, 0 to 15.
+    /// Number of the barrier, 0 to 15.
     pub number: u8,
     /// Threads that it is to count, a multiple of 32; nothing: all of the CTA.
     pub threads: Option<u32>,
-    /// What.
+    /// Barrier instruction.
     pub bar: Bar,
     /// `.aligned`, which every `bar` is.
     pub aligned: bool,
@@ -231,9 +231,9 @@ pub enum Effect {
     Atomic {
         /// One value.
         access: Access,
-        /// What.
+        /// Atomic operation.
         atom: Atom,
-        /// How the values are meant.
+        /// Interpretation of the values.
         meaning: Meaning,
         /// Operand b (for `cas` what is compared with).
         b: u64,
@@ -243,7 +243,7 @@ pub enum Effect {
     /// An operation on a barrier in memory. Result: by [`Op::reply`] the token, predicate (0 or 1) or count; none if
     /// `answered` is false.
     Barrier {
-        /// What.
+        /// Operation.
         op: Op,
         /// `.shared::cluster` or a generic address may name another CTA; see [`Location::Shared`].
         location: Location,
@@ -268,9 +268,9 @@ pub enum Effect {
     },
     /// `cp.async`.
     CopyAsync {
-        /// To where in shared memory.
+        /// Destination in shared memory.
         shared: Location,
-        /// From where in global memory.
+        /// Source address in global memory.
         global: u64,
         /// 4, 8 or 16.
         bytes: u8,
@@ -290,11 +290,11 @@ pub enum Effect {
     CopyWait(Option<u32>),
     /// `cp.async.bulk` from global to shared memory.
     BulkToShared {
-        /// To where.
+        /// Destination in shared memory.
         shared: Location,
-        /// From where.
+        /// Source address in global memory.
         global: u64,
-        /// How many bytes.
+        /// Number of bytes.
         bytes: u32,
         /// The barrier on which they are completed.
         barrier: Location,
@@ -303,11 +303,11 @@ pub enum Effect {
     },
     /// `cp.async.bulk` from shared to global memory, in bulk groups.
     BulkToGlobal {
-        /// From where.
+        /// Source in shared memory.
         shared: Location,
-        /// To where.
+        /// Destination address in global memory.
         global: u64,
-        /// How many bytes.
+        /// Number of bytes.
         bytes: u32,
         /// Which bytes of each 16 are written.
         mask: u16,
@@ -316,11 +316,11 @@ pub enum Effect {
     },
     /// `cp.async.bulk` or `cp.reduce.async.bulk` from shared memory to that of a CTA.
     BulkToCluster {
-        /// From where.
+        /// Source in shared memory.
         shared: Location,
-        /// To where.
+        /// Destination.
         to: Location,
-        /// How many bytes.
+        /// Number of bytes.
         bytes: u32,
         /// The barrier on which they are completed.
         barrier: Location,
@@ -329,9 +329,9 @@ pub enum Effect {
     },
     /// `st.async` or `red.async`.
     Post {
-        /// To where.
+        /// Destination.
         to: Location,
-        /// How many bytes.
+        /// Number of bytes.
         bytes: u8,
         /// The bytes.
         data: [u64; 2],
@@ -348,7 +348,7 @@ pub enum Effect {
         rank: u8,
         /// Coordinates of the box, innermost first.
         at: [i32; 5],
-        /// To where.
+        /// Destination in shared memory.
         shared: Location,
         /// The barrier on which the bytes of the box are completed.
         barrier: Location,
@@ -363,7 +363,7 @@ pub enum Effect {
         rank: u8,
         /// Coordinates of the box, innermost first.
         at: [i32; 5],
-        /// From where.
+        /// Source in shared memory.
         shared: Location,
         /// Code of the operation; 0 stores.
         action: u8,
@@ -381,18 +381,18 @@ pub enum Effect {
     MapReplace {
         /// The map.
         map: Location,
-        /// Which field.
+        /// Field.
         field: Field,
-        /// Of which dimension.
+        /// Dimension.
         dimension: u8,
-        /// Its new value.
+        /// New value.
         value: u64,
     },
     /// `tensormap.cp_fenceproxy`: a map goes from shared to global memory.
     MapPublish {
-        /// To where.
+        /// Destination.
         to: u64,
-        /// From where.
+        /// Source.
         from: Location,
     },
     /// `fence.proxy.tensormap::generic.acquire`.
@@ -422,14 +422,14 @@ pub enum Effect {
     Round(Round),
     /// Something that the threads of a mask do together.
     Together {
-        /// Which lanes.
+        /// Mask of lanes.
         mask: u32,
-        /// What.
+        /// Operation.
         what: Together,
     },
     /// `fence`, `membar`: earlier accesses are performed.
     Fence,
-    /// `nanosleep`: at most so many nanoseconds.
+    /// `nanosleep`: at most this many nanoseconds.
     Sleep(u32),
     /// The thread ends.
     Exit,
@@ -444,7 +444,7 @@ pub enum Effect {
     },
     /// `__assertfail`; all but the line are addresses of texts.
     Assert {
-        /// What was asserted.
+        /// Address of the assertion's text.
         message: u64,
         /// The file.
         file: u64,

@@ -22,7 +22,7 @@ enum Kind {
     Brain,
 }
 
-/// How elements are written.
+/// Output format of elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// The bits in hex, all digits.
@@ -35,7 +35,7 @@ pub enum Format {
 }
 
 impl ElementType {
-    /// Its size.
+    /// Size.
     pub fn bytes(self) -> usize {
         self.bytes
     }
@@ -197,9 +197,9 @@ impl fmt::Display for ElementType {
 /// An element as it is written; with `{:#}` as it is read again, hex with `0x`.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'a> {
-    /// Its type.
+    /// Type.
     pub ty: ElementType,
-    /// How it is written.
+    /// Output format.
     pub format: Format,
     /// Its bytes, little-endian.
     pub bytes: &'a [u8],

@@ -51,11 +51,11 @@ pub enum LaunchError {
     Count {
         /// The entry.
         entry: String,
-        /// How many it takes.
+        /// Number of parameters.
         takes: usize,
         /// Their names.
         names: String,
-        /// How many there are.
+        /// Number of arguments.
         given: usize,
     },
     /// An argument of another size.
@@ -66,15 +66,15 @@ pub enum LaunchError {
     Size {
         /// The entry.
         entry: String,
-        /// Which, from 1.
+        /// Number, from 1.
         number: usize,
-        /// Its name.
+        /// Name.
         name: String,
-        /// Its size.
+        /// Size.
         bytes: u32,
         /// The argument.
         argument: String,
-        /// Its size.
+        /// Size.
         given: u32,
     },
     /// A tensor map of something that there is not.
@@ -82,7 +82,7 @@ pub enum LaunchError {
     Map {
         /// The argument.
         argument: String,
-        /// What is wrong with it.
+        /// Description of the error.
         problem: String,
     },
     /// Dimensions that do not fit.
@@ -93,7 +93,7 @@ pub enum LaunchError {
     Parameters(#[from] ParameterError),
 }
 
-/// How a kernel is launched.
+/// Parameters of a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// CTAs of the grid in each dimension.

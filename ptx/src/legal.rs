@@ -24,11 +24,11 @@ use names::Names;
 pub struct Refusal {
     /// The instruction, from guard to semicolon.
     pub instruction: Span,
-    /// Why.
+    /// Cause.
     pub complaint: Complaint,
 }
 
-/// How a module was checked.
+/// Target and version of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Synchronisation instructions.

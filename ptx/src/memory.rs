@@ -21,7 +21,7 @@ const MOST_PRINTED: usize = 1 << 20;
 pub struct Violation {
     /// The first byte.
     pub address: u64,
-    /// How many.
+    /// Number of bytes.
     pub bytes: u64,
     /// The allocation that is nearest, if it has a name.
     pub beside: Option<Beside>,
@@ -78,10 +78,10 @@ pub struct Printed {
     pub lost: usize,
 }
 
-/// Who wrote a place in memory last.
+/// Last writer of a place in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LastWrite {
-    /// Nobody since the launch.
+    /// No writer since the launch.
     Nobody,
     /// A thread.
     By(Writer),
@@ -199,7 +199,7 @@ impl GlobalMemory {
         }
     }
 
-    /// What has been printed.
+    /// Text printed by the kernel.
     pub fn printed(&self) -> &Printed {
         &self.printed
     }
@@ -209,7 +209,7 @@ impl GlobalMemory {
         self.anonymous = true;
     }
 
-    /// Who wrote one of these bytes last.
+    /// Last writer of one of these bytes.
     pub fn last_write(&self, address: u64, bytes: usize) -> LastWrite {
         let found = self.find(address, bytes).ok();
         match found.and_then(|(place, offset)| self.pieces[place].writers.last(offset, bytes)) {

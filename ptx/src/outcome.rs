@@ -12,11 +12,11 @@ use std::collections::HashSet;
 /// A buffer after the launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Type of its elements.
     pub element: ElementType,
-    /// Its bytes.
+    /// Bytes.
     pub bytes: Vec<u8>,
     /// Whether it was given numbers.
     pub is_input: bool,
@@ -32,10 +32,10 @@ impl Buffer {
     }
 }
 
-/// What came of a launch.
+/// Result of a launch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// Result of the run.
     pub end: End,
     /// Number of the cluster that ended it, or of the last one.
     pub cluster: u32,
@@ -45,7 +45,7 @@ pub struct Outcome {
     pub incomplete: bool,
     /// How often threads executed the synchronisation that was to be ignored.
     pub ignored: u64,
-    /// What was done.
+    /// Counts of the operations performed.
     pub tally: Tally,
     /// All buffers, in the order of the parameters.
     pub buffers: Vec<Buffer>,

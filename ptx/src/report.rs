@@ -59,7 +59,7 @@ const COLUMNS: usize = 100;
 const POLLS: usize = 4;
 /// Groups of threads that are shown beside those of a diagnosis.
 const SHOWN_WITH: usize = 3;
-/// What stands before advice.
+/// Indentation of advice.
 const ADVICE: &str = "           ";
 
 /// Text, broken at spaces: what stands before the first line, and before the others.

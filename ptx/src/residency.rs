@@ -14,7 +14,7 @@ const WARPS: u32 = 64;
 const SHARED: u32 = 228 << 10;
 /// Bytes that the system keeps of it for each CTA.
 const RESERVED: u32 = 1 << 10;
-/// Shared memory is given out in pieces of so many bytes.
+/// Shared memory is given out in pieces of this many bytes.
 const PIECE: u32 = 128;
 /// Parts of a multiprocessor: warp w is in part w modulo 4, and has its registers there.
 pub const PARTS: usize = 4;
@@ -59,12 +59,12 @@ impl fmt::Display for Bound {
 pub struct Residency {
     /// CTAs of each multiprocessor; 0 if there are too few registers for one.
     pub ctas: u32,
-    /// Why there are no more.
+    /// Resource that limits the number.
     pub bound: Bound,
 }
 
 impl Residency {
-    /// For CTAs of so many threads, with so many bytes of shared memory, and registers of a thread if they are known.
+    /// For CTAs of this many threads, with this many bytes of shared memory, and registers of a thread if they are known.
     pub fn of(threads: u32, shared_bytes: u32, registers: Option<u32>) -> Self {
         let warps = threads.div_ceil(32).max(1);
         let bytes = (shared_bytes + RESERVED).next_multiple_of(PIECE);

@@ -59,12 +59,12 @@ impl Source {
         Self { name: name.into(), lines: lines.collect(), text }
     }
 
-    /// Its text.
+    /// Text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its name.
+    /// Name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -74,7 +74,7 @@ impl Source {
         self.lines.partition_point(|begin| *begin <= span.start)
     }
 
-    /// What is written at a place.
+    /// Text at a place.
     pub fn at(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
@@ -272,7 +272,7 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
     /// It is not UTF-8.
@@ -283,7 +283,7 @@ pub enum ReadError {
         path: PathBuf,
         /// Bytes before the first one that is wrong.
         offset: usize,
-        /// That byte.
+        /// Value of the byte.
         byte: u8,
     },
 }
@@ -291,13 +291,13 @@ pub enum ReadError {
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// Where.
+    /// Place in the text.
     pub span: Span,
-    /// What, in one line.
+    /// Message, in one line.
     pub message: String,
     /// What stands under the place.
     pub label: String,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
     /// Other places that have to do with it, and what stands under them.
     pub also: Vec<(Span, String)>,
@@ -309,7 +309,7 @@ impl Complaint {
         Self { span, message: message.into(), label: label.into(), help: None, also: Vec::new() }
     }
 
-    /// The same with advice.
+    /// Adds advice.
     pub fn help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
@@ -320,7 +320,7 @@ impl Complaint {
         self
     }
 
-    /// The same with advice of several lines, or of none.
+    /// Adds advice of any number of lines.
     pub fn helps(self, help: Vec<String>) -> Self {
         if help.is_empty() { self } else { self.help(help.join("\n")) }
     }
@@ -332,7 +332,7 @@ impl Complaint {
 pub struct PtxError {
     /// Number of its line, from 1.
     pub line: usize,
-    /// What, in one line.
+    /// Message, in one line.
     pub message: String,
     #[source_code]
     shown: Arc<Shown>,

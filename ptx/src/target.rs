@@ -166,7 +166,7 @@ impl fmt::Display for Target {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("there is no target `{said}`; known are {}", known())]
 pub struct UnknownTarget {
-    /// What was said.
+    /// Text given.
     said: String,
 }
 
@@ -225,7 +225,7 @@ pub fn go_together(version: Version, target: Option<Target>) -> Result<(), (Stri
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("`{said}` is no version of the PTX ISA; write it as in `8.6`")]
 pub struct UnknownVersion {
-    /// What was said.
+    /// Text given.
     said: String,
 }
 

@@ -17,7 +17,7 @@ use txbar_testbench::record::{Recorder, RunRecord};
 #[derive(Default)]
 pub struct Look<'a> {
     wanted: Option<&'a Outputs>,
-    /// What it has seen.
+    /// Recorder.
     pub recorder: Option<Recorder>,
     /// The waves beside it, if they are wanted.
     pub waves: Option<WavesWritten>,

@@ -27,7 +27,7 @@ const SHOWN: usize = 16;
 
 /// Schedules that came to the same.
 struct Kind {
-    /// How many.
+    /// Number.
     count: u64,
     /// The number of the first, and its seed.
     first: (u64, u64),
@@ -44,7 +44,7 @@ struct Kind {
 /// What schedules have in common that came to the same: verdict, mistakes, and what the buffers hold, as a hash.
 type Same = (Verdict, Vec<&'static str>, Vec<String>);
 
-/// What came of schedules.
+/// Results of schedules.
 #[derive(Default)]
 pub struct Explored {
     /// The first of them, with its number.
@@ -275,7 +275,7 @@ impl Found {
         self.kinds.iter().filter(|kind| kind.is_done).count()
     }
 
-    /// How much they differ.
+    /// Summary of the differences.
     fn headline(&self) -> String {
         let Self { runs, kinds, .. } = self;
         let done = self.done();

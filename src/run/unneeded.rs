@@ -13,7 +13,7 @@ use txbar_ptx::launch::Settings;
 use txbar_ptx::outcome::Outcome;
 use txbar_ptx::report::Reporter;
 
-/// What was found.
+/// Findings.
 #[derive(Serialize)]
 pub struct Unneeded {
     /// Synchronisations that threads executed.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The files of a command.
 #[derive(Default)]
 pub struct Files {
-    /// What is read.
+    /// Input files.
     inputs: Vec<PathBuf>,
     /// What is written, with the option that names it.
     outputs: Vec<(&'static str, PathBuf)>,

@@ -9,7 +9,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where it goes.
+/// Destination of the test results.
 #[derive(Args, Clone, Default)]
 #[group(skip)]
 pub struct Junit {
@@ -18,13 +18,13 @@ pub struct Junit {
     junit: Option<PathBuf>,
 }
 
-/// What came of a test case.
+/// Result of a test case.
 pub enum Ending {
-    /// It is as it should be.
+    /// Passed.
     Passed,
     /// It is not: a kind of failure in a word, a line about it, and all that there is to say.
     Failed(&'static str, String, String),
-    /// Nobody knows.
+    /// Result unknown.
     Skipped(String),
 }
 
@@ -38,11 +38,11 @@ impl Ending {
 
 /// A test case.
 pub struct Tested {
-    /// What was tested.
+    /// Name of the test.
     pub name: String,
     /// How long it took, if that is known.
     pub seconds: Option<f64>,
-    /// What came of it.
+    /// Result.
     pub ending: Ending,
 }
 

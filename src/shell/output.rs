@@ -96,7 +96,7 @@ impl OutputFile {
         }
     }
 
-    /// Where to write.
+    /// Writer of the file.
     pub fn writer(&mut self) -> &mut dyn Write {
         &mut self.writer
     }

@@ -16,10 +16,10 @@ const FIRST: Duration = Duration::from_secs(2);
 /// Between two lines there, at most.
 const MOST: Duration = Duration::from_secs(60);
 
-/// What is drawn now.
+/// Progress bar on the screen.
 static CURRENT: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
 
-/// So many steps of something.
+/// This many steps of something.
 pub fn bar(total: u64, what: &'static str) -> ProgressBar {
     let (terminal, log) = ("{msg} {bar:30} {human_pos}/{human_len}{left}", "{msg}: {human_pos} of {human_len}{left}");
     begin(ProgressBar::with_draw_target(Some(total), target()), terminal, log, what)
@@ -51,7 +51,7 @@ fn begin(bar: ProgressBar, terminal: &str, log: &str, what: &'static str) -> Pro
     bar
 }
 
-/// The time that is left, if so many steps of so many are done after so long: nothing is known of it before the first. (That of indicatif
+/// The time that is left, if `done` steps of `total` are done after `elapsed`: nothing is known of it before the first. (That of indicatif
 /// looks at the last 15 seconds only: of steps that take minutes it says years.)
 fn left(done: u64, total: u64, elapsed: Duration) -> String {
     if done == 0 {
@@ -81,7 +81,7 @@ fn target() -> ProgressDrawTarget {
 #[derive(Debug)]
 struct Log {
     begin: Instant,
-    /// When the next line is due.
+    /// Time of the next line.
     due: Mutex<Duration>,
 }
 

@@ -24,9 +24,9 @@ use txbar_testbench::input;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
-    /// Which, from 1.
+    /// Number, from 1.
     pub part: u64,
-    /// Of how many.
+    /// Number of parts.
     pub of: u64,
 }
 
@@ -84,7 +84,7 @@ impl Sharding {
         self.shard.is_none_or(|Shard { part, of }| unit % of == part - 1)
     }
 
-    /// How many of so many units of work belong to the part.
+    /// Number of the `total` units of work that belong to the part.
     pub fn count(&self, total: u64) -> u64 {
         self.shard.map_or(total, |Shard { part, of }| total.saturating_sub(part - 1).div_ceil(of))
     }
@@ -132,7 +132,7 @@ pub trait Findings: Serialize + DeserializeOwned {
     fn figures(&self) -> impl Serialize;
 }
 
-/// What a part writes.
+/// File of a part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Part {
     /// Version of the command.
@@ -143,7 +143,7 @@ pub struct Part {
     pub options: BTreeMap<String, Vec<String>>,
     /// Which part it is.
     pub shard: Shard,
-    /// What it has found.
+    /// Findings.
     pub findings: serde_json::Value,
 }
 

@@ -43,7 +43,7 @@ pub struct Arguments {
     injected: bool,
 }
 
-/// What waves can be around.
+/// Events that waves can be recorded around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Event {
     /// An operation ends with a status that is not ok
@@ -67,7 +67,7 @@ impl Arguments {
         Self { injected, ..self.clone() }
     }
 
-    /// The same with what viewers need.
+    /// With files for viewers.
     pub fn with_views(self) -> Self {
         Self { views: true, ..self }
     }
@@ -78,7 +78,7 @@ impl Arguments {
         files.writes("--vcd", &self.vcd).writes("--views", beside)
     }
 
-    /// Where the waves go.
+    /// Path of the wave file.
     pub fn path(&self) -> Option<&Path> {
         self.vcd.as_deref()
     }

@@ -49,13 +49,13 @@ const FORMAT: &str = "txbar case";
 /// Version of the format.
 const VERSION: u32 = 1;
 
-/// How a run fails.
+/// Failure of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Failing {
     /// The cycle.
     pub cycle: u64,
-    /// What was seen.
+    /// Observation.
     pub message: String,
 }
 
@@ -135,7 +135,7 @@ pub enum Run {
     Cluster(Cluster),
 }
 
-/// What can be built.
+/// Checked parameters.
 #[derive(Parser)]
 #[command(no_binary_name = true)]
 struct Built {
@@ -156,7 +156,7 @@ pub enum Design {
 }
 
 impl Design {
-    /// What these options build.
+    /// Parameters of these options.
     pub fn of(build: &ClusterBuild, warp_ports: &WarpPorts) -> Result<Self> {
         Ok(match build.parameters()? {
             Some(cluster) => Design::Cluster(warp_ports.of_cluster(cluster)?),

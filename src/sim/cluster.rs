@@ -42,7 +42,7 @@ struct Design<'a> {
 }
 
 impl Design<'_> {
-    /// What injects the fault.
+    /// Hook that injects the fault.
     fn hand(&self) -> Box<FaultHook<'static>> {
         match self.chosen.map(Fault::injected) {
             None => Box::new(|_, _| {}),

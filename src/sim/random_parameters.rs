@@ -13,10 +13,10 @@ use txbar_testbench::random_runs::{self, Failed, Runs};
 /// Requests of a drawn run at most.
 const LENGTH: u64 = 100_000;
 
-/// What came of the runs.
+/// Results of the runs.
 #[derive(Serialize, Deserialize)]
 pub struct Drawn {
-    /// What everything random followed from.
+    /// Random seed.
     seed: u64,
     #[serde(flatten)]
     runs: Runs,

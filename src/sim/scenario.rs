@@ -21,7 +21,7 @@ use txbar_testbench::cluster::scenarios::Scenario;
 use txbar_testbench::record::Recorder;
 use txbar_testbench::scoreboard::{Failure, each};
 
-/// What belongs to scenarios.
+/// Options of scenarios.
 #[derive(Args)]
 #[group(skip)]
 #[command(next_help_heading = "Scenario")]
@@ -46,7 +46,7 @@ impl Arguments {
     }
 }
 
-/// What `--scenario` is given.
+/// Argument of `--scenario`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The names.
@@ -69,7 +69,7 @@ pub struct Wanted<'a> {
     pub outputs: &'a Outputs,
     /// The run, if it fails.
     pub save: Option<&'a Path>,
-    /// What was tested.
+    /// Test results.
     pub junit: &'a Junit,
 }
 
@@ -272,7 +272,7 @@ impl Figures {
         Self { scenario, about, runs, cycles: 0, operations: 0, counts: Counts::default(), seed, stopped_after: None }
     }
 
-    /// One more run.
+    /// Adds a run.
     fn add(&mut self, report: &Report) {
         self.cycles += report.cycles;
         self.operations += report.operations;

@@ -18,11 +18,11 @@ use txbar_testbench::record::Verdict as Recorded;
 use txbar_testbench::scoreboard::Failure;
 use txbar_testbench::shrink::{Case, Shortened};
 
-/// What watched a run.
+/// Observers of a run.
 pub struct Watched {
-    /// Its waves.
+    /// Waves.
     pub wave_writer: Option<WaveWriter>,
-    /// Its timeline.
+    /// Timeline.
     pub recorder: Option<Recorder>,
 }
 
@@ -43,12 +43,12 @@ pub trait Bench {
     type Plan: Debug;
     /// A list of requests.
     type Case: Case<Request: Serialize + Display>;
-    /// How a run went.
+    /// Report of a run.
     type Report;
     /// The same, as it is written.
     type Figures: Serialize;
 
-    /// What is built.
+    /// Design.
     fn design(&self) -> &dyn Design;
     /// Runs something on fresh hardware, and writes its waves if that is wanted.
     fn play(
@@ -115,7 +115,7 @@ struct Clean<'a, F> {
     figures: F,
     /// The same.
     lines: Lines,
-    /// Its seed.
+    /// Seed.
     seed: u64,
     /// The fault that was injected.
     fault: Option<&'a str>,
@@ -163,11 +163,11 @@ impl<F: Serialize> Clean<'_, F> {
 struct Failed<'a, C> {
     /// The run, shortened.
     case: &'a C,
-    /// How it fails.
+    /// Failure.
     failure: &'a Failure,
     /// How the run failed that it was shortened from, and how many requests it had made; nothing if it was read from a file.
     original: Option<(&'a Failure, usize)>,
-    /// What it was built for.
+    /// Parameters of the design.
     design: &'a dyn Design,
     /// The fault that was injected.
     fault: Option<&'a str>,
@@ -244,7 +244,7 @@ impl<C: Case<Request: Serialize + Display>> Failed<'_, C> {
         Ok(Verdict::Fail)
     }
 
-    /// What is said of it.
+    /// Summary.
     fn summary(&self) -> String {
         let Self { case, failure, original, .. } = self;
         let conditions = case.conditions();

@@ -19,7 +19,7 @@ use thiserror::Error;
 pub struct Misfit {
     /// Number of the request, from 1.
     pub number: usize,
-    /// What is wrong with it.
+    /// Description of the error.
     pub what: String,
 }
 

@@ -41,11 +41,11 @@ pub struct Mismatch {
     pub op: &'static str,
     /// The word before, or the lanes that did it.
     pub on: String,
-    /// What differs.
+    /// Kind of difference.
     pub what: String,
-    /// What the H200 did.
+    /// Result on the H200.
     pub expected: String,
-    /// What came here.
+    /// Result here.
     pub got: String,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// How a replay went.
+/// Result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
     /// Records replayed.

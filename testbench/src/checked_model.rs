@@ -22,11 +22,11 @@ pub struct Life {
 pub struct Deed {
     /// The operation, if its code means one.
     pub op: Option<Op>,
-    /// How it ended.
+    /// Status.
     pub status: Status,
     /// It was a wait, and its phase had completed.
     pub predicate: bool,
-    /// It completed the phase.
+    /// The operation completed the phase.
     pub completes: bool,
     /// Waits were suspended on its word.
     pub waited: bool,

@@ -14,7 +14,7 @@ pub struct Limited {
     left: u64,
 }
 
-/// Opens a file of so many bytes at most.
+/// Opens a file of this many bytes at most.
 ///
 /// # Errors
 /// It cannot be opened, is no file, or is longer.
@@ -37,7 +37,7 @@ pub fn open(path: &Path, most: u64) -> io::Result<Limited> {
     Ok(Limited { file: File::open(path)?, most, left: most })
 }
 
-/// Reads a file of so many bytes at most.
+/// Reads a file of this many bytes at most.
 ///
 /// # Errors
 /// It cannot be read, or is longer.

@@ -24,7 +24,7 @@ pub struct Call {
     pub done: Option<u64>,
     /// Cycle in which its answer was taken, and the answer; nothing if none came.
     pub answered: Option<(u64, Response)>,
-    /// What was asked.
+    /// Request.
     pub request: Request,
 }
 

@@ -29,10 +29,10 @@ pub enum Place {
 }
 use Place::{Barrier, X, Y};
 
-/// One instruction of a program.
+/// An instruction of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What it does.
+    /// Operation.
     pub op: Op,
     /// To what.
     pub place: Place,
@@ -43,9 +43,9 @@ pub struct Step {
 /// A program and what may come of it.
 #[derive(Clone, Debug)]
 pub struct Litmus {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// What is asked.
+    /// Request.
     pub question: &'static str,
     /// One list of steps a port.
     pub ports: Vec<Vec<Step>>,

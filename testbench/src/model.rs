@@ -102,9 +102,9 @@ pub enum Answer {
 /// An operation on a word, without its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// Which one.
+    /// Operation.
     pub op: Op,
-    /// It comes from another CTA.
+    /// Request of another CTA.
     pub remote: bool,
     /// Threads that do it at once: one, or lanes of a warp that name the word.
     pub threads: u32,
@@ -307,7 +307,7 @@ fn attempt(word: u64, operation: &Operation) -> Result<(u64, Answer), Fault> {
     })
 }
 
-/// What a request led to.
+/// Result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The answer, or nothing if the request was posted.
@@ -386,7 +386,7 @@ pub fn serve(word: u64, request: &Request, bytes: usize) -> (u64, Outcome) {
     (next, Outcome { response, fault })
 }
 
-/// A state token after so many more arrivals of the same phase.
+/// A state token after this many more arrivals of the same phase.
 pub fn counted_down(token: u32, arrivals: u64) -> u32 {
     let barrier = Barrier::from_word(u64::from(token) << 32);
     let pending = u64::from(barrier.pending).saturating_sub(arrivals) as u32;

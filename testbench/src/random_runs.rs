@@ -47,7 +47,7 @@ fn near(rng: &mut impl Rng, of: &[usize], range: RangeInclusive<usize>) -> usize
     if rng.random_range(0..3) == 0 { rng.random_range(range) } else { one(rng, of) }
 }
 
-/// Clock cycles of a run of a cluster or of warps: so many at most, but for one run of sixteen, which may have five times as many. What
+/// Clock cycles of a run of a cluster or of warps: this many at most, but for one run of sixteen, which may have five times as many. What
 /// needs many cycles, or many chances, is met by those.
 fn cycles(rng: &mut impl Rng, most: u64) -> u64 {
     let most = if rng.random_range(0..16) == 0 { 5 * most } else { most };
@@ -60,7 +60,7 @@ fn power(rng: &mut impl Rng, most: u32) -> usize {
 }
 
 impl Drawn {
-    /// Draws a run of at most so many requests, or, of a cluster or of warps, a fifth of so many cycles (but see `cycles`). What cannot be built is
+    /// Draws a run of at most this many requests, or, of a cluster or of warps, a fifth of this many cycles (but see `cycles`). What cannot be built is
     /// drawn again.
     pub fn draw(rng: &mut impl Rng, length: u64) -> Self {
         loop {
@@ -244,7 +244,7 @@ pub struct Failed {
     pub number: u64,
     /// The command that repeats it.
     pub command: String,
-    /// What went wrong.
+    /// Description of the error.
     pub what: String,
 }
 
@@ -254,10 +254,10 @@ impl fmt::Display for Failed {
     }
 }
 
-/// What came of drawn runs.
+/// Results of random runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runs {
-    /// How many.
+    /// Number of runs.
     pub runs: u64,
     /// Clock cycles of those that went well.
     pub cycles: u64,

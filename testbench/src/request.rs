@@ -15,7 +15,7 @@ pub struct Request {
     /// Opcode.
     #[serde(with = "written::opcode")]
     pub op: u8,
-    /// It comes from another CTA.
+    /// Request of another CTA.
     #[serde(default, skip_serializing_if = "is_false")]
     pub remote: bool,
     /// Byte address.
@@ -59,22 +59,22 @@ impl Request {
         Self { op: op.code(), address, strobe: 0xff, order: Order::default_of(op), ..Self::NOTHING }
     }
 
-    /// The same with an operand.
+    /// With an operand.
     pub fn with(self, data: u64) -> Self {
         Self { data, ..self }
     }
 
-    /// The same with a tag.
+    /// With a tag.
     pub fn tagged(self, tag: u16) -> Self {
         Self { tag, ..self }
     }
 
-    /// The same with another ordering.
+    /// With another ordering.
     pub fn ordered(self, order: Order) -> Self {
         Self { order, ..self }
     }
 
-    /// The same from another CTA.
+    /// As a request of another CTA.
     pub fn from_remote(self) -> Self {
         Self { remote: true, ..self }
     }

@@ -44,7 +44,7 @@ impl Latency {
     }
 }
 
-/// How a run went.
+/// Report of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// Requests accepted, without the final look at every word.
@@ -75,9 +75,9 @@ pub struct Report {
     pub flips: u64,
     /// Answers that nothing explains.
     pub mismatches: u64,
-    /// What everything random followed from.
+    /// Random seed.
     pub seed: u64,
-    /// Somebody has stopped it before its end.
+    /// The run was stopped before its end.
     #[serde(skip_serializing_if = "is_false")]
     pub stopped: bool,
 }
@@ -89,12 +89,12 @@ pub struct Script {
 }
 
 impl Script {
-    /// A script for so many ports, empty.
+    /// A script for this many ports, empty.
     pub fn new(ports: usize) -> Self {
         Self { ports: vec![VecDeque::new(); ports] }
     }
 
-    /// Adds a request of a port, made after a pause of so many cycles.
+    /// Adds a request of a port, made after a pause of this many cycles.
     pub fn push(&mut self, port: usize, pause: u32, request: Request) -> &mut Self {
         self.ports[port].push_back((pause, request));
         self
@@ -111,7 +111,7 @@ impl Source for Script {
 pub trait Observer<E> {
     /// The engine has settled in a cycle.
     fn settled(&mut self, _engine: &E, _cycle: u64) {}
-    /// So many requests have been accepted.
+    /// This many requests have been accepted.
     fn progress(&mut self, _accepted: u64) {}
     /// A request has been accepted.
     fn accepted(&mut self, _cycle: u64, _port: usize, _request: &Request) {}
@@ -254,7 +254,7 @@ impl<'a, E: Engine, S: Source, O: Observer<E>> Run<'a, E, S, O> {
         Ok(())
     }
 
-    /// One clock cycle.
+    /// Runs one clock cycle.
     fn step(&mut self) -> Result<(), Box<Failure>> {
         let (cycle, ports) = (self.watch.cycle, self.drivers.len());
         let mut valid = 0;

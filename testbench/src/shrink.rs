@@ -10,11 +10,11 @@ use crate::traffic::Conditions;
 pub trait Case: Clone {
     /// A request.
     type Request: Clone;
-    /// Its requests.
+    /// Requests.
     fn requests(&self) -> &[Self::Request];
-    /// The same run with other requests.
+    /// The run with other requests.
     fn with(&self, requests: Vec<Self::Request>) -> Self;
-    /// What it happens under.
+    /// Conditions of the run.
     fn conditions(&self) -> Conditions;
     /// Of each request, the number of the group that it can only be left out with, from 0; none for one that must stay.
     fn groups(&self) -> Vec<Option<usize>> {
@@ -29,7 +29,7 @@ pub trait Case: Clone {
 pub struct Shortened<C> {
     /// The run.
     pub case: C,
-    /// How it fails.
+    /// Failure.
     pub failure: Failure,
     /// How the run failed that it was shortened from.
     pub first: Failure,
@@ -54,7 +54,7 @@ impl Limits {
     /// Of what is simulated ten times as slowly.
     pub const CLUSTER: Limits = Limits { tries: 5_000, cycles: 4_000_000, stops: || false };
 
-    /// The same, stopped as soon as this says so.
+    /// Stops as soon as `stops` returns true.
     pub fn until(self, stops: fn() -> bool) -> Self {
         Self { stops, ..self }
     }

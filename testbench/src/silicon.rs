@@ -52,17 +52,17 @@ pub enum ResultKind {
 /// An operation as the recordings name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
     /// What it is here: one operation, or two in a row.
     pub ops: &'static [Op],
     /// Whether it was done from another CTA of the cluster.
     pub remote: bool,
-    /// What its operand is.
+    /// Kind of operand.
     pub argument: Argument,
     /// Whether it takes a state token.
     pub token: bool,
-    /// What it gave back.
+    /// Kind of result.
     pub result: ResultKind,
 }
 
@@ -112,7 +112,7 @@ pub const RECORDED: [Recorded; 27] = {
     ]
 };
 
-/// What the H200 did.
+/// Result on the H200.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// The kernel died.
@@ -126,7 +126,7 @@ pub enum Expected {
     },
 }
 
-/// One record.
+/// A record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// Line of the file, from 1.
@@ -137,7 +137,7 @@ pub struct Record {
     pub data: u64,
     /// The word before.
     pub word_before: u64,
-    /// What came of it.
+    /// Result.
     pub expected: Expected,
 }
 
@@ -219,7 +219,7 @@ pub enum Recording {
 }
 
 impl Recording {
-    /// How many records it has.
+    /// Number of records.
     pub fn records(&self) -> usize {
         match self {
             Recording::Threads(records) => records.len(),
@@ -228,7 +228,7 @@ impl Recording {
         }
     }
 
-    /// The records, so many at a time; those of tensor copies all together, as later ones use what earlier ones have made.
+    /// The records, this many at a time; those of tensor copies all together, as later ones use what earlier ones have made.
     pub fn parts(&self, at_once: usize) -> Box<dyn Iterator<Item = Recording> + '_> {
         match self {
             Recording::Threads(records) => {

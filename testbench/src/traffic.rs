@@ -34,10 +34,10 @@ pub enum Pattern {
     Random,
 }
 
-/// What a run is made of.
+/// Parameters of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Everything random follows from it.
+    /// Random seed.
     pub seed: u64,
     /// Requests, all ports together.
     pub operations: u64,
@@ -57,7 +57,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan of so many operations from a seed, without stalls, on hot words.
+    /// A plan of this many operations from a seed, without stalls, on hot words.
     pub fn new(seed: u64, operations: u64) -> Self {
         Self {
             seed,
@@ -71,7 +71,7 @@ impl Plan {
         }
     }
 
-    /// What the run happens under.
+    /// Conditions of the run.
     pub fn conditions(&self) -> Conditions {
         Conditions { seed: self.seed, stall: self.stall, bank_stall: self.bank_stall }
     }
@@ -81,7 +81,7 @@ impl Plan {
 /// the same while a failing run is being shortened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// Everything random follows from it.
+    /// Random seed.
     pub seed: u64,
     /// Share of cycles, in percent, in which a port is not ready for an answer.
     pub stall: u8,
@@ -124,7 +124,7 @@ impl Conditions {
         self.chosen(self.bank_stall, 64, ports, cycle)
     }
 
-    /// So many bits, each set in a share of the cycles.
+    /// This many bits, each set in a share of the cycles.
     fn chosen(&self, percent: u8, salt: usize, bits: usize, cycle: u64) -> u64 {
         if percent == 0 {
             return 0;
@@ -139,7 +139,7 @@ impl Conditions {
     }
 }
 
-/// Where requests come from.
+/// Source of requests.
 pub trait Source {
     /// The next request of a port and the cycles to pause before it; nothing if there are no more.
     fn next(&mut self, port: usize) -> Option<(u32, Request)>;

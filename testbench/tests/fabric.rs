@@ -184,7 +184,7 @@ fn those_of_one_cycle_are_done_in_the_order_of_the_ports() {
     }
 }
 
-/// Drives an engine by hand for so many cycles: every port always has a request. Gives how many of each were accepted in the
+/// Drives an engine by hand for this many cycles: every port always has a request. Gives how many of each were accepted in the
 /// second half.
 fn accepted_under(
     engine: &mut Rtl,

@@ -68,7 +68,7 @@ fn on(op: Op, word: u32, data: u64, tag: u16) -> Request {
     Request::new(op, word * 8).with(data).tagged(tag)
 }
 
-/// A wait for the end of phase 0, by parity or by a token, for so many nanoseconds.
+/// A wait for the end of phase 0, by parity or by a token, for this many nanoseconds.
 fn wait(op: Op, word: u32, limit_ns: u64, tag: u16) -> Request {
     on(op, word, if op == Op::TryWait { limit_ns } else { limit_ns << 32 }, tag)
 }

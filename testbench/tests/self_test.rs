@@ -40,7 +40,7 @@ impl Run {
         Self { top, injected, terminal, text: String::new(), cycle: 0, failed: None, shown: Vec::new() }
     }
 
-    /// Runs for so many cycles, or until it has failed.
+    /// Runs for this many cycles, or until it has failed.
     fn cycles(&mut self, cycles: u64) {
         for _ in 0..cycles {
             match &mut self.injected {

@@ -72,7 +72,7 @@ fn request(op: Op, address: u32, data: u64) -> Request {
     Request::new(op, address).with(data)
 }
 
-/// A wait for the end of phase 0, by parity or by a token, for so many nanoseconds.
+/// A wait for the end of phase 0, by parity or by a token, for this many nanoseconds.
 fn wait(op: Op, address: u32, limit_ns: u32) -> Request {
     request(op, address, if op == Op::TryWait { limit_ns.into() } else { u64::from(limit_ns) << 32 })
 }

@@ -9,7 +9,7 @@ use txbar_rtl::copies::tracker::Kind;
 /// Names of values.
 pub type Names = Vec<(u64, String)>;
 
-/// Names of so many warps, by number.
+/// Names of this many warps, by number.
 pub fn warps(count: usize) -> Names {
     (0..count as u64).map(|warp| (warp, format!("w{warp}"))).collect()
 }
@@ -19,7 +19,7 @@ pub fn warps(count: usize) -> Names {
 pub struct View {
     /// The cluster that it is in.
     pub parameters: ClusterParameters,
-    /// Its rank.
+    /// Rank.
     pub cta: usize,
     /// What addresses are called, those of other CTAs too.
     pub addresses: Names,

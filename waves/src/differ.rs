@@ -1,6 +1,6 @@
 //! Finds the values that differ, one bit each, so that changes can be processed by kind.
 
-/// A bit each for so many values.
+/// A bit each for this many values.
 pub(crate) type Mask = u64;
 /// How many those are. Values come in multiples of it.
 pub(crate) const TOGETHER: usize = Mask::BITS as usize;

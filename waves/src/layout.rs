@@ -92,11 +92,11 @@ pub fn name_of(kind: Kind, value: u64) -> Option<&'static str> {
 /// A signal of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Var {
-    /// Its name in its scope.
+    /// Name in its scope.
     pub name: String,
     /// Its width in bits, 1 to 64.
     pub width: usize,
-    /// What its bits are.
+    /// Kind of its bits.
     pub kind: Kind,
     /// The number of the signal that it is another name of, if it is; that one stands before it.
     pub same_as: Option<u32>,

@@ -33,7 +33,7 @@ const DENSE: f64 = 23.0;
 const BETWEEN: f64 = 34.0;
 /// Width of a picture with several systems, beside the labels.
 const PAGE: f64 = 1300.0;
-/// So many cycles in which nothing changes are folded, or more.
+/// This many cycles in which nothing changes are folded, or more.
 const FOLD: u64 = 3;
 /// Width of a fold, in cycles.
 const FOLD_WIDTH: f64 = 0.75;
@@ -235,7 +235,7 @@ struct Page<'a> {
     title: &'a str,
     cycle_width: f64,
     lane_height: f64,
-    /// Where the first lane begins.
+    /// Top of the first lane.
     top: f64,
     style: String,
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use wellen::simple::Waveform;
 use wellen::{SignalRef, SignalValueRef};
 
-/// Why waves cannot be read.
+/// Error of reading waves.
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// The file is missing, or is not a wave file.
@@ -16,7 +16,7 @@ pub enum ReadError {
     File {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// Description of the error.
         problem: String,
     },
     /// There is no such signal.
@@ -33,7 +33,7 @@ pub enum ReadError {
     /// The end of a name is that of several signals.
     #[error("`{name}` may be {}: give more of its name", some(all))]
     Ambiguous {
-        /// What was given.
+        /// Name given.
         name: String,
         /// Full names of those that end so.
         all: Vec<String>,
@@ -59,7 +59,7 @@ pub enum WaveValue {
     Bits {
         /// The bits as a number.
         value: u64,
-        /// How many.
+        /// Width in bits.
         width: u32,
     },
     /// A string.

@@ -23,7 +23,7 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// Keeps so many cycles of so many values.
+    /// Keeps this many cycles of this many values.
     pub fn new(keep: usize, values: usize) -> Self {
         Self { keep: keep.max(1), base: vec![0; values], cycles: VecDeque::new(), changes: 0 }
     }

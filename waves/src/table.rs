@@ -13,7 +13,7 @@ pub struct Column {
     pub name: String,
     /// Its width in bits, 1 to 64.
     pub width: usize,
-    /// Its values.
+    /// Values.
     pub values: Vec<u64>,
 }
 

@@ -27,7 +27,7 @@ use txbar_rtl::parameters::Design;
 /// Nanoseconds of a clock cycle in the file.
 pub const CYCLE_NS: u64 = 10;
 
-/// What waves can be around.
+/// Events that waves can be recorded around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// An operation ends with a status that is not `ok`.
@@ -60,18 +60,18 @@ impl Shot {
     }
 }
 
-/// How a run ended.
+/// Verdict of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// As it should.
+    /// Success.
     Well,
     /// Something was wrong.
     Failed,
-    /// Nothing went on.
+    /// Hang.
     Hung,
 }
 
-/// What has been written.
+/// Summary of the waves written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The cycles; nothing if what the waves should be around never came.
@@ -84,7 +84,7 @@ pub struct Written {
     pub held: usize,
 }
 
-/// Where a film stands.
+/// State of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Cycles go into the ring.

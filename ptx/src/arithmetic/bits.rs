@@ -41,7 +41,7 @@ enum Verb {
     Prmt(Permutation),
 }
 
-/// How `prmt` chooses bytes.
+/// Selection of bytes by `prmt`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Permutation {
     /// Four bits of the selector for each byte.
@@ -222,7 +222,7 @@ fn lop(a: u64, b: u64, c: u64, table: u8) -> u64 {
         .fold(0, |all, row| all | pick(row & 4 == 0, a) & pick(row & 2 == 0, b) & pick(row & 1 == 0, c))
 }
 
-/// `bfe`: so many bits from a position, continued with the last one if the type is signed.
+/// `bfe`: this many bits from a position, continued with the last one if the type is signed.
 fn extract(int: Int, a: u64, position: u32, length: u32) -> u64 {
     if length == 0 {
         return 0;
@@ -242,7 +242,7 @@ fn insert(a: u64, b: u64, position: u32, length: u32) -> u64 {
     b & !field | a.checked_shl(position).unwrap_or(0) & field
 }
 
-/// `bmsk`: so many ones from a position.
+/// `bmsk`: this many ones from a position.
 fn bit_mask(position: u32, length: u32, wrap: bool) -> u32 {
     let (position, length) = if wrap { (position % 32, length % 32) } else { (position.min(32), length.min(32)) };
     (ones(length) << position) as u32

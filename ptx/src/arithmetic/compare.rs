@@ -72,7 +72,7 @@ enum Logic {
 
 const LOGIC: [(&str, Logic); 3] = [("and", Logic::And), ("or", Logic::Or), ("xor", Logic::Xor)];
 
-/// What `testp` asks for.
+/// Property tested by `testp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Property {
     Finite,

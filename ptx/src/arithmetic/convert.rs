@@ -231,7 +231,7 @@ impl Operation {
     }
 }
 
-/// What a rounding is called.
+/// Name of a rounding mode.
 fn name(table: &[(&str, Round)], round: Round) -> String {
     table.iter().find(|(_, meaning)| *meaning == round).map_or_else(String::new, |(word, _)| (*word).to_owned())
 }

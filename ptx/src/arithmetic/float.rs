@@ -254,7 +254,7 @@ impl Operation {
         finish(self.format, result, self.flush, self.saturate, self.relu)
     }
 
-    /// What is rounded.
+    /// Result before rounding.
     fn compute<F: Float>(&self, [a, b, c]: [F; 3], round: Round) -> F {
         match self.verb {
             Verb::Add => a.add_r(b, round).value,

@@ -30,7 +30,7 @@ pub(super) const SHIFTED: &[Type] = CHOSEN.split_at(9).0;
 /// Those that are compared: bits, from 3 on numbers, from 9 on floats.
 pub(super) const COMPARED: &[Type] = BY_KIND.split_at(1).1;
 
-/// So many ones (64 at most).
+/// This many ones (64 at most).
 pub(crate) const fn ones(bits: u32) -> u64 {
     if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }
@@ -107,7 +107,7 @@ impl Format {
         }
     }
 
-    /// Its width.
+    /// Width.
     pub(super) const fn bits(self) -> u32 {
         match self {
             Format::Half | Format::BFloat => 16,
@@ -137,7 +137,7 @@ impl Types {
         Self { list, count: types.len().min(4) }
     }
 
-    /// The same one, so many times.
+    /// The same one, this many times.
     pub(super) fn repeat(ty: Type, count: usize) -> Self {
         Self { list: [ty; 4], count: count.min(4) }
     }

@@ -35,7 +35,7 @@ pub(super) struct Operation {
     relu: bool,
 }
 
-/// What is converted.
+/// Kind of conversion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     /// Two of 32 bits to two of 8.

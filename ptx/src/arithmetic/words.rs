@@ -85,7 +85,7 @@ impl<'a> Words<'a> {
         if allowed.contains(&ty) { Ok(ty) } else { Err(Misfit::Stray(word.to_owned())) }
     }
 
-    /// Nothing may be left.
+    /// Fails if anything is left.
     pub(super) fn end(&self) -> Result<(), Misfit> {
         self.0.first().map_or(Ok(()), |word| Err(Misfit::Stray((*word).to_owned())))
     }

@@ -43,7 +43,7 @@ pub enum Kind {
 pub enum Width {
     /// A predicate.
     Predicate,
-    /// Bits, or whole numbers of so many bits.
+    /// Bits, or whole numbers of this many bits.
     Bits(u32),
 }
 
@@ -58,7 +58,7 @@ impl Width {
         }
     }
 
-    /// What it is called.
+    /// Name.
     pub fn name(self) -> String {
         match self {
             Width::Predicate => "a predicate register".to_owned(),
@@ -80,7 +80,7 @@ const GLOBAL: &[Space] = &[Space::Global];
 const ANYWHERE: &[Space] = &[Space::Shared, Space::Global, Space::Const, Space::Local, Space::Param];
 
 impl Slot {
-    /// How the manual calls it.
+    /// Name in the manual.
     pub const fn name(self) -> &'static str {
         match self {
             Slot::State | Slot::Token => "state",
@@ -120,7 +120,7 @@ impl Slot {
         }
     }
 
-    /// How it is written.
+    /// Kind of operand.
     pub const fn kind(self) -> Kind {
         match self {
             Slot::State => Kind::ToOrSink(Width::Bits(64)),
@@ -164,7 +164,7 @@ impl Slot {
         matches!(self.kind(), Kind::Address(_))
     }
 
-    /// What can be written there.
+    /// Description of valid operands.
     pub fn wants(self) -> String {
         match self.kind() {
             Kind::To(width) => width.name(),

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 pub struct Word {
     /// Without its dot.
     pub text: &'static str,
-    /// What it needs.
+    /// Versions and targets that have it.
     pub needs: Needs,
 }
 
@@ -35,7 +35,7 @@ pub struct Group {
 pub struct Needs {
     /// The version that introduced it.
     pub since: Option<Version>,
-    /// Where it is.
+    /// Targets that have it.
     pub target: Option<Least>,
 }
 
@@ -98,7 +98,7 @@ impl Group {
         words.chain(self.needs.since).max()
     }
 
-    /// Where at least one of it is.
+    /// Targets that have at least one of them.
     pub fn target(&self) -> Option<Least> {
         let words = self.sets.iter().filter_map(|set| set.iter().map(|word| word.needs.target).min().flatten());
         words.chain(self.needs.target).max()

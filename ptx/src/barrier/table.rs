@@ -31,7 +31,7 @@ pub enum Verb {
     Other,
 }
 
-/// What an operand is.
+/// Kind of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slot {
     /// Destination: a token, or `_`.
@@ -151,9 +151,9 @@ impl Arg {
 /// A line of the table.
 #[derive(Debug)]
 pub struct Line {
-    /// What it does.
+    /// Kind of instruction.
     pub verb: Verb,
-    /// What it begins with.
+    /// Base.
     pub name: &'static str,
     /// Qualifiers behind the name, in the order of the manual (`Group`).
     pub qualifiers: &'static str,
@@ -161,11 +161,11 @@ pub struct Line {
     pub operands: &'static [Arg],
     /// PTX ISA version that introduced it.
     pub since: Version,
-    /// Where it is.
+    /// Targets that have it.
     pub target: Least,
     /// Operations of the hardware that do it, if it is one of a barrier in shared memory.
     pub ops: &'static [Op],
-    /// What it does.
+    /// Description of the effect.
     pub meaning: &'static str,
 }
 
@@ -174,7 +174,7 @@ pub struct Line {
 pub struct Entry {
     /// The line.
     pub line: &'static Line,
-    /// Its qualifiers.
+    /// Qualifiers.
     pub groups: Vec<Group>,
 }
 

@@ -9,10 +9,10 @@ use crate::program::special::Special;
 use crate::source::{Complaint, Span};
 use std::collections::{HashMap, HashSet};
 
-/// What a name is.
+/// Meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Known<'a> {
-    /// A register of this type; of so many elements.
+    /// A register of this type; of this many elements.
     Register(Type, u32),
     /// A variable.
     Variable(&'a Variable),
@@ -71,7 +71,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// It ends.
+    /// Leaves the scope.
     pub fn leave(&mut self) {
         while self.scopes.len() > 1 {
             self.close();

@@ -12,13 +12,13 @@ use super::state::ThreadId;
 /// What a thread that is left would store to global memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Store {
-    /// Who.
+    /// Thread.
     pub who: ThreadId,
-    /// With which instruction.
+    /// Index of the instruction.
     pub pc: usize,
-    /// Where.
+    /// Place in memory.
     pub place: Place,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u32,
 }
 

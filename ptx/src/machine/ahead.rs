@@ -30,7 +30,7 @@ const LOOKS: usize = 4;
 pub enum Deed {
     /// It waits for a phase with this parity.
     Waits(Spot, u8),
-    /// It makes so many arrivals.
+    /// It makes this many arrivals.
     Arrives(Spot, u32),
     /// It has bytes copied that are completed on this barrier.
     Sends(Spot),
@@ -57,9 +57,9 @@ pub struct Ahead {
 /// An arrival that a thread would make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coming {
-    /// With which instruction.
+    /// Index of the instruction.
     pub pc: usize,
-    /// How many arrivals.
+    /// Number of arrivals.
     pub count: u32,
     /// It comes behind a wait of the same thread for the phase that lacks it.
     pub behind: bool,
@@ -172,7 +172,7 @@ impl Machine<'_> {
         others.iter().find_map(leaves).unwrap_or_default()
     }
 
-    /// What a thread would do in so many instructions, if it read from so many bytes at a place what is given: so often at most.
+    /// What a thread would do in this many instructions, if it read from this many bytes at a place what is given: so often at most.
     fn ahead(&self, who: ThreadId, most: usize, reads: &dyn Fn(Place, u8) -> Option<u64>, left: &mut usize) -> Ahead {
         let (cta, thread) = (usize::from(who.cta), usize::from(who.thread));
         let runner = &self.blocks[cta].runners[thread];
@@ -315,7 +315,7 @@ impl Machine<'_> {
         if there { self.word(Spot { offset: spot.offset & !7, ..spot }) } else { 0 }
     }
 
-    /// What is in shared memory.
+    /// Values in shared memory.
     fn values(&self, from: Spot, access: Access) -> [u64; 8] {
         let byte = |offset: u32| self.word_if_any(Spot { offset: offset & !7, ..from }) >> (8 * (offset % 8)) & 0xff;
         let width = u32::from(access.width);

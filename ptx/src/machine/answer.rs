@@ -26,7 +26,7 @@ pub(super) struct Answer {
     pub(super) lanes: u32,
 }
 
-/// What so many lanes do, as it is written in PTX.
+/// What this many lanes do, as it is written in PTX.
 fn of_lanes(op: Op, lanes: u32) -> String {
     if lanes > 1 { format!("{} of {lanes} lanes", op.ptx()) } else { op.ptx().to_owned() }
 }
@@ -172,7 +172,7 @@ impl Machine<'_> {
         self.landed_wrong(spot, op, (thread, pc), status, 1);
     }
 
-    /// What nobody waits for has taken effect for so many lanes: what is wrong with it, if anything is.
+    /// What nobody waits for has taken effect for this many lanes: what is wrong with it, if anything is.
     pub(super) fn landed_wrong(
         &mut self,
         spot: Spot,

@@ -26,7 +26,7 @@ pub struct Arrival {
     warp: usize,
     /// Their instruction.
     pc: usize,
-    /// What they do then.
+    /// Operation performed then.
     op: Op,
     mask: u32,
     /// The barrier of each.

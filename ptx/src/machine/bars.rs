@@ -23,7 +23,7 @@ pub struct Arrival {
     pub lanes: u32,
     /// The first of their instructions.
     pub pc: usize,
-    /// What that one does.
+    /// Barrier instruction.
     pub visit: Visit,
 }
 
@@ -59,7 +59,7 @@ struct One {
 /// A barrier that has completed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complete {
-    /// What it counted.
+    /// Arrivals counted.
     pub arrivals: Vec<Arrival>,
     /// `.red.popc`.
     pub count: u32,
@@ -95,7 +95,7 @@ pub struct Partial {
 pub struct BarStanding {
     /// The CTA.
     pub cta: u8,
-    /// Which, 0 to 15.
+    /// Number, 0 to 15.
     pub number: u8,
     /// Threads that it counts by its instructions; nothing: all of the CTA.
     pub threads: Option<u32>,
@@ -160,7 +160,7 @@ impl Bars {
         Ok(())
     }
 
-    /// A barrier that is complete, in a CTA of which so many warps have not ended; it is free again.
+    /// A barrier that is complete, in a CTA of which this many warps have not ended; it is free again.
     pub fn complete(&mut self, number: usize, warps: u32) -> Option<Complete> {
         let one = &mut self.bars[number];
         let first = one.current.arrivals.first()?;

@@ -11,7 +11,7 @@ use txbar_testbench::tensor::map::WORDS;
 /// Stores that are on their way to a word.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Storing {
-    /// How many.
+    /// Number.
     pub count: u32,
     /// Some of them may change it.
     pub changes: bool,
@@ -19,9 +19,9 @@ pub struct Storing {
 
 /// A CTA under way.
 pub struct Block {
-    /// Its threads.
+    /// Threads.
     pub runners: Vec<Runner>,
-    /// Its warps.
+    /// Warps.
     pub warps: Vec<Warp>,
     /// Threads whose state is looked at in every cycle.
     pub restless: Vec<u16>,
@@ -69,13 +69,13 @@ pub struct Block {
     pub group_places: Vec<Option<u16>>,
     /// Waits for bulk groups; one a cycle is asked for.
     pub group_waits: VecDeque<GroupWait>,
-    /// What waits to be posted.
+    /// Operations waiting to be posted.
     pub posts: VecDeque<PostOffer>,
     /// What has been sent to global memory and not been written.
     pub writes: Writes,
     /// What waits to be asked of the rendezvous.
     pub rounds: VecDeque<RoundAsk>,
-    /// Its port to global memory.
+    /// Port to global memory.
     pub bursts: Bursts,
     /// Where copies are padded, and the next place there.
     pub padding: Option<(u64, usize)>,
@@ -85,7 +85,7 @@ pub struct Block {
     pub locked: HashSet<u32>,
     /// Words that stores are on their way to: an atomic operation comes after them.
     pub storing: HashMap<u32, Storing>,
-    /// Who wrote its shared memory.
+    /// Writers of its shared memory.
     pub(super) writers: Writers,
     /// Threads that have not exited.
     pub live: usize,

@@ -89,7 +89,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Where so many bytes go, and the barrier on which they are completed: in the same CTA.
+    /// Where this many bytes go, and the barrier on which they are completed: in the same CTA.
     pub(super) fn same_cta(
         &mut self,
         cta: usize,

@@ -57,7 +57,7 @@ impl Crossing {
         results != all(self)
     }
 
-    /// The result of a reduction of so many threads, in a CTA of which so many have not exited; nothing if it is not known.
+    /// The result of a reduction of this many threads, in a CTA of which this many have not exited; nothing if it is not known.
     fn result(&self, bar: Bar, threads: Option<u32>, live: usize) -> Option<u64> {
         let (all, yes) = (self.brings.len(), self.yes);
         let of_all = threads.is_none() && all == live;

@@ -52,7 +52,7 @@ impl From<&str> for Part {
     }
 }
 
-/// What speaks for a cause.
+/// Evidence for a cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Why(pub Vec<Part>);
 
@@ -78,11 +78,11 @@ pub(super) use sentence;
 /// A mistake that a hang looks like.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnosis {
-    /// Which.
+    /// Kind of mistake.
     pub bug: Bug,
     /// The instruction to look at.
     pub pc: usize,
-    /// What speaks for it.
+    /// Evidence.
     pub why: Why,
     /// It has been told already, with what to do about it.
     pub above: bool,
@@ -99,7 +99,7 @@ impl Diagnosis {
 pub(super) struct Node {
     /// What is wrong here, whoever else waits.
     pub(super) cause: Option<Diagnosis>,
-    /// Who could bring what it waits for.
+    /// Threads that could provide it.
     pub(super) bringers: Vec<Bringer>,
 }
 
@@ -110,7 +110,7 @@ pub(super) struct Case<'a, 'p> {
     pub(super) barriers: &'a [Standing],
     bars: &'a [BarStanding],
     registers: &'a [RegisterStanding],
-    /// What each thread would do.
+    /// Future of each thread.
     pub(super) ahead: BTreeMap<ThreadId, Ahead>,
     /// The group of each thread.
     home: HashMap<ThreadId, usize>,
@@ -194,7 +194,7 @@ impl Case<'_, '_> {
         found
     }
 
-    /// What keeps a group.
+    /// Cause that blocks a group.
     fn node(&self, group: &Group) -> Node {
         let comes = |who| Bringer { who, pc: None };
         match group.waits {
@@ -404,7 +404,7 @@ impl Case<'_, '_> {
         Some(Diagnosis::new(Bug::WrongStartingParity, group.pc, why))
     }
 
-    /// What is known of a barrier.
+    /// State of a barrier.
     pub(super) fn standing(&self, spot: Spot) -> Option<&Standing> {
         self.barriers.iter().find(|standing| standing.spot == spot)
     }

@@ -18,11 +18,11 @@ use crate::machine::state::{Spot, ThreadId};
 /// A wait that passed before the first phase of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// Who waited.
+    /// Thread that waited.
     pub thread: ThreadId,
-    /// On which barrier.
+    /// Barrier.
     pub spot: Spot,
-    /// With which instruction.
+    /// Index of the instruction.
     pub pc: usize,
 }
 

@@ -17,17 +17,17 @@ macro_rules! bugs {
             /// Every one.
             pub const ALL: &'static [Bug] = &[$(Bug::$name),*];
 
-            /// Its name in reports.
+            /// Name in reports.
             pub const fn name(self) -> &'static str {
                 match self { $(Bug::$name => $kebab),* }
             }
 
-            /// What it is, in a sentence.
+            /// Description, in one sentence.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Bug::$name => concat!($($doc),*).trim_ascii()),* }
             }
 
-            /// What to do about it.
+            /// Advice.
             pub const fn advice(self) -> &'static str {
                 match self { $(Bug::$name => $advice),* }
             }
@@ -162,7 +162,7 @@ pub const NOT_YET: &str = "nobody has initialised it so far";
 /// A mistake that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Which.
+    /// Kind of mistake.
     pub bug: Bug,
     /// The instruction.
     pub pc: usize,
@@ -220,7 +220,7 @@ impl Findings {
         Self { found: Vec::new(), unchecked: !checked }
     }
 
-    /// One more.
+    /// Adds a finding.
     pub fn push(&mut self, finding: Finding) {
         if self.unchecked && finding.status.is_none_or(Status::is_remark) {
             return;

@@ -28,7 +28,7 @@ const QUIET: u64 = 5_000;
 /// The same if the hardware has nothing to do.
 const RESTED: u64 = 512;
 
-/// What a thread waits for.
+/// Event that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Waits {
     /// A phase of a barrier in memory.
@@ -50,7 +50,7 @@ pub enum Waits {
     Lanes(u32),
     /// Other warps of its warpgroup, at `wgmma.mma_async`: the number of its first warp.
     Warpgroup(u8),
-    /// Its copies.
+    /// Copies.
     Copies,
     /// It is in a loop that it cannot leave, because of what is in memory: see [`Group::polls`].
     Memory,
@@ -79,7 +79,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Whether so many bytes from here and so many from there have some in common.
+    /// Whether this many bytes from here and this many from there have some in common.
     pub fn overlaps(self, bytes: u32, other: Place, others: u32) -> bool {
         let within = |from: u64, other: u64| from < other + u64::from(others) && other < from + u64::from(bytes);
         match (self, other) {
@@ -95,7 +95,7 @@ impl Place {
 /// A value in memory that a loop looks at again and again, and that decides whether the loop is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polled {
-    /// Where it is.
+    /// Place in memory.
     pub place: Place,
     /// What that is called, with the bytes from its beginning: a variable, or a buffer. No name is known of other places.
     pub name: Option<(String, u64)>,
@@ -105,7 +105,7 @@ pub struct Polled {
     pub value: u64,
     /// The instruction that looks at it.
     pub pc: usize,
-    /// Who wrote it last.
+    /// Last writer.
     pub written: LastWrite,
 }
 
@@ -134,7 +134,7 @@ pub struct Group {
     pub threads: Vec<u16>,
     /// Their instruction.
     pub pc: usize,
-    /// What they wait for.
+    /// Event that the threads wait for.
     pub waits: Waits,
     /// Threads that they wait for: those of a barrier of the CTA, lanes, or a warpgroup, that have not come.
     pub missing: Vec<u16>,
@@ -169,7 +169,7 @@ impl Group {
         if self.threads.len() == 1 { one } else { more }
     }
 
-    /// Its threads.
+    /// Threads.
     pub fn ids(&self) -> Vec<ThreadId> {
         self.threads.iter().map(|thread| ThreadId { cta: self.cta, thread: *thread }).collect()
     }
@@ -189,9 +189,9 @@ const APART: usize = 32;
 /// A barrier that is waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
-    /// Which.
+    /// Barrier.
     pub spot: Spot,
-    /// Its word.
+    /// Word.
     pub word: u64,
     /// Phases that have completed; nothing if it has not been initialised.
     pub phase: Option<u64>,
@@ -201,9 +201,9 @@ pub struct Standing {
     pub arrivals_expected: u32,
     /// Bytes that the phase lacks; below zero if too many came.
     pub bytes_missing: i64,
-    /// Who has arrived in this phase.
+    /// Arrivals of this phase.
     pub arrived: Vec<Arrival>,
-    /// Who arrived in an earlier phase and has not in this one.
+    /// Threads that arrived in an earlier phase and not in this one.
     pub absent: Vec<ThreadId>,
     /// Bytes expected and completed in this phase.
     pub bytes: [u64; 2],
@@ -216,7 +216,7 @@ pub struct Standing {
 /// CTAs of a grid that could not begin before others had ended, and all that had begun waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotBegun {
-    /// How many.
+    /// Number of CTAs.
     pub ctas: u32,
     /// Those that had begun.
     pub begun: u32,
@@ -226,7 +226,7 @@ pub struct NotBegun {
     pub residency: Residency,
 }
 
-/// Why nothing moves.
+/// A hang.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hang {
     /// The cycle in which something happened last.
@@ -235,9 +235,9 @@ pub struct Hang {
     pub cycle: u64,
     /// The cycle in which a phase of a barrier completed last, if one did.
     pub last_phase: Option<u64>,
-    /// Why it was ended.
+    /// Reason for the end.
     pub why: Why,
-    /// Who waits for what.
+    /// Waiting threads, and the events they wait for.
     pub groups: Vec<Group>,
     /// The barriers that are waited for.
     pub barriers: Vec<Standing>,

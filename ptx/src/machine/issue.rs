@@ -5,7 +5,7 @@ use crate::effect::{Effect, Visit};
 use crate::thread::{Halt, Now};
 use txbar_testbench::scoreboard::each;
 
-/// A warp gives every so many turns to another lane than those furthest back.
+/// Every this many turns, a warp executes another lane than those furthest back.
 const FAIRNESS: u64 = 128;
 
 impl Machine<'_> {

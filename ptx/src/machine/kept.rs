@@ -20,11 +20,11 @@ pub(super) enum Read {
 /// A value that was read from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Look {
-    /// Where from.
+    /// Place that it was read from.
     pub place: Place,
-    /// Its bytes.
+    /// Bytes.
     pub bytes: u8,
-    /// What it is.
+    /// Value.
     pub value: u64,
     /// The instruction.
     pub pc: usize,
@@ -58,7 +58,7 @@ pub(super) struct Rewrite {
 }
 
 impl Walk<'_, '_> {
-    /// What keeps each thread.
+    /// Cause that blocks each thread.
     pub(super) fn all_kept(&self) -> Vec<Kept> {
         let mut kept: Vec<Kept> = (0..self.threads.len()).map(|at| self.keeps(at)).collect();
         // those that decide by what another brings are kept by what keeps that one
@@ -98,7 +98,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What keeps a thread.
+    /// Cause that blocks a thread.
     fn keeps(&self, at: usize) -> Kept {
         let Followed { decisive, loops, .. } = self.threads[at];
         let reads: Vec<Read> = self.numbered(at, decisive).flat_map(|read| self.traced(read, TRACES)).collect();

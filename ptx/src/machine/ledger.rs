@@ -12,11 +12,11 @@ const MOST: usize = 256;
 /// A copy whose bytes are completed on a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copy {
-    /// Who began it.
+    /// Thread that began it.
     pub who: ThreadId,
-    /// With which instruction.
+    /// Index of the instruction.
     pub pc: usize,
-    /// Its bytes.
+    /// Bytes.
     pub bytes: u64,
 }
 

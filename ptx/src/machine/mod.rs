@@ -113,7 +113,7 @@ pub enum Schedule {
 /// A fault: the kernel cannot go on, as on silicon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// What is wrong, in a line.
+    /// Description of the error, in one line.
     pub what: String,
     /// The instruction.
     pub pc: usize,
@@ -162,7 +162,7 @@ pub struct Tally {
 /// The threads of a cluster under way.
 pub struct Machine<'a> {
     program: &'a Program,
-    /// Its number in the grid.
+    /// Number in the grid.
     number: u32,
     parameters: ClusterParameters,
     /// The hardware.
@@ -178,7 +178,7 @@ pub struct Machine<'a> {
     observer: Observer,
     trace: Trace,
     early: Early,
-    /// Where races are looked for.
+    /// Detector of races.
     races: Option<Races>,
     /// Waits by parity whose operand is made of a token.
     token_waits: Vec<usize>,
@@ -222,7 +222,7 @@ pub struct Launch {
     pub registers: Option<u32>,
     /// Where each thread of each CTA is.
     pub places: Vec<Vec<Whereabouts>>,
-    /// Who goes first.
+    /// Schedule.
     pub schedule: Schedule,
     /// Cycles after which a run is called a hang.
     pub max_cycles: u64,
@@ -363,7 +363,7 @@ impl<'a> Machine<'a> {
         until.saturating_sub(self.cycle)
     }
 
-    /// So many cycles in which nothing happens.
+    /// This many cycles in which nothing happens.
     pub fn sleep(&mut self, cycles: u64, look: &mut dyn FnMut(&Cluster, u64)) {
         for _ in 0..cycles {
             for cta in 0..self.blocks.len() {

@@ -12,9 +12,9 @@ use txbar_rtl::op::Op;
 /// An arrival, or several in one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Whose.
+    /// Thread.
     pub who: ThreadId,
-    /// How many.
+    /// Number.
     pub count: u32,
 }
 
@@ -29,12 +29,12 @@ pub struct Arriver {
     pub pc: usize,
 }
 
-/// Where a barrier came from.
+/// Origin of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// Who initialised it.
+    /// Thread that initialised it.
     pub who: ThreadId,
-    /// With which instruction.
+    /// Index of the instruction.
     pub pc: usize,
     /// For how many arrivals.
     pub count: u32,
@@ -43,9 +43,9 @@ pub struct Origin {
 /// A barrier.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    /// Where it is.
+    /// Barrier.
     pub spot: Spot,
-    /// Its initialisation.
+    /// Initialisation.
     pub origin: Origin,
     /// It has been initialised and not been ended.
     pub live: bool,
@@ -77,7 +77,7 @@ pub struct Watch {
     pub counted_alone: Option<usize>,
     /// The instruction that has invalidated it.
     pub ended: Option<usize>,
-    /// Who arrived in the phase before this one.
+    /// Threads that arrived in the previous phase.
     previous: Vec<ThreadId>,
     /// Bytes that were expected in it.
     pub expected_before: u64,
@@ -116,7 +116,7 @@ impl Watch {
         }
     }
 
-    /// Who arrived in an earlier phase and has not in this one.
+    /// Threads that arrived in an earlier phase and not in this one.
     pub fn absent(&self) -> Vec<ThreadId> {
         let here: BTreeSet<ThreadId> = self.arrivals.iter().map(|arrival| arrival.who).collect();
         self.arrivers.keys().filter(|who| !here.contains(who)).copied().collect()
@@ -158,7 +158,7 @@ struct Standing {
 /// The arrivals that a thread has made with an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rhythm {
-    /// How many.
+    /// Number.
     count: u64,
     /// None came behind fewer waits of the thread than there were arrivals, or behind more than one more; the first behind one.
     steady: bool,
@@ -190,7 +190,7 @@ impl Observer {
         self.watches.get(&spot)
     }
 
-    /// A barrier that is live among so many bytes.
+    /// A barrier that is live among this many bytes.
     pub fn live_in(&self, from: Spot, bytes: u32) -> Option<Spot> {
         // one may begin before them
         let [first, end] = [from.offset.saturating_sub(7), from.offset + bytes].map(|offset| Spot { offset, ..from });

@@ -103,7 +103,7 @@ impl Machine<'_> {
         Some(from)
     }
 
-    /// Where so many bytes go, and the barrier on which they are completed. Not while an atomic operation is at work there, if
+    /// Where this many bytes go, and the barrier on which they are completed. Not while an atomic operation is at work there, if
     /// they are a reduction.
     fn goes_to(
         &mut self,

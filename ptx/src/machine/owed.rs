@@ -503,7 +503,7 @@ fn are(count: u32) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
 
-/// What is wrong with the bytes of a phase, so many of which are missing, or too many if it is below zero: with which instruction of whom.
+/// What is wrong with the bytes of a phase, this many of which are missing, or too many if it is below zero: with which instruction of whom.
 pub(super) fn bytes_wrong(missing: i64, watch: &Watch) -> (Bug, usize, ThreadId, String) {
     let Watch { expected, completed, expected_by, completed_by, origin, phase, .. } = watch;
     if let Some(copy) = watch.ledger.ahead().filter(|_| missing < 0 && *expected > 0) {

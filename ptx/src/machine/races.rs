@@ -26,7 +26,7 @@ pub struct Races {
 /// A synchronisation of which nothing is reported.
 #[derive(Debug, Default)]
 pub struct Ignored {
-    /// Its instruction.
+    /// Index of the instruction.
     pub pc: Option<usize>,
     /// How often threads have executed it.
     pub times: Cell<u64>,

@@ -30,7 +30,7 @@ fn joined(access: Access, values: &Values) -> u128 {
 }
 
 impl Machine<'_> {
-    /// What the port for warps takes of a thread: so many bytes, the first of them here.
+    /// What the port for warps takes of a thread: this many bytes, the first of them here.
     pub(super) fn reach(&self, cta: usize, effect: Effect) -> Option<(Size, Spot)> {
         let (Effect::Load(access) | Effect::Store(access, _)) = effect else { return None };
         let Location::Shared { rank, offset } = access.location else { return None };

@@ -19,12 +19,12 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// A CTA of so many warps at launch.
+    /// A CTA of this many warps at launch.
     pub fn new(warps: usize, registers: u32) -> Self {
         Self { of_warp: vec![registers.next_multiple_of(8); warps], free: [0; PARTS] }
     }
 
-    /// Registers that a warp lacks to have so many for each thread.
+    /// Registers that a warp lacks to have this many for each thread.
     pub fn lacks(&self, warp: usize, registers: u32) -> u32 {
         32 * registers.saturating_sub(self.of_warp[warp])
     }
@@ -94,7 +94,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Who waits for registers.
+    /// Threads that wait for registers.
     pub(super) fn register_standings(&self, groups: &[hang::Group]) -> Vec<RegisterStanding> {
         let standing = |group: &hang::Group| {
             let hang::Waits::Registers = group.waits else { return None };

@@ -170,7 +170,7 @@ impl Machine<'_> {
         self.observer.at(spot).is_some_and(|watch| begun >= watch.completed_in && wrong(watch))
     }
 
-    /// A thread has so many bytes written: none of them may be of a live barrier.
+    /// A thread has this many bytes written: none of them may be of a live barrier.
     pub(super) fn over_barrier(&mut self, cta: usize, thread: usize, to: Spot, bytes: u32) {
         let pc = self.blocks[cta].runners[thread].lane.pc;
         if let Some(barrier) = self.observer.live_in(to, bytes) {

@@ -369,7 +369,7 @@ impl Walk<'_, '_> {
         Some(values)
     }
 
-    /// Where an access begins.
+    /// Start of an access.
     fn place_of(&self, at: usize, access: Access) -> Option<Place> {
         match access.location {
             Location::Global(address) => Some(Place::Global(address)),

@@ -34,7 +34,7 @@ pub struct Spot {
 pub struct ThreadId {
     /// Rank of its CTA.
     pub cta: u8,
-    /// Its number there.
+    /// Number there.
     pub thread: u16,
 }
 
@@ -45,20 +45,20 @@ impl ThreadId {
     }
 }
 
-/// What a thread is doing.
+/// State of a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum State {
     /// It can execute its next instruction.
     Ready,
     /// It tries to perform this in every cycle.
     Held(Effect),
-    /// The hardware owes it so many answers.
+    /// The hardware owes it this many answers.
     Answers(u8),
     /// It stands at the wires of the copies.
     Offered,
     /// It has come to a barrier of the CTA.
     AtBar {
-        /// What it does there.
+        /// Barrier instruction.
         visit: Visit,
         /// The barrier has counted it, and it waits.
         counted: bool,
@@ -87,7 +87,7 @@ pub enum State {
 pub enum Asked {
     /// A word of a load.
     Load {
-        /// Which.
+        /// Index of the word.
         word: u8,
         /// The whole of it.
         access: Access,
@@ -108,18 +108,18 @@ pub enum Asked {
     },
     /// The first half of an atomic operation.
     AtomLoad {
-        /// Its value.
+        /// Value.
         access: Access,
-        /// What it does.
+        /// Atomic operation.
         atom: Atom,
-        /// How values are meant.
+        /// Interpretation of the values.
         meaning: Meaning,
         /// Operands.
         operands: [u64; 2],
     },
     /// A word of a tensor map that `tensormap.cp_fenceproxy` copies.
     Carry {
-        /// Which.
+        /// Index of the word.
         word: u8,
     },
     /// The second half.
@@ -133,7 +133,7 @@ pub enum Asked {
     },
     /// An operation on a barrier.
     Barrier {
-        /// Which.
+        /// Operation.
         op: Op,
         /// The operand as the thread's register has it.
         operand: u64,
@@ -157,11 +157,11 @@ pub enum Asked {
 /// A request under way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pending {
-    /// What about.
+    /// Request that is answered.
     pub asked: Asked,
     /// The word.
     pub spot: Spot,
-    /// Its instruction.
+    /// Index of the instruction.
     pub pc: usize,
     /// Operand on the wires.
     pub data: u64,
@@ -181,9 +181,9 @@ impl Pending {
 /// Copies of a thread, in the order of the program.
 #[derive(Clone, Debug, Default)]
 pub struct Copies {
-    /// How many have begun.
+    /// Number of operations begun.
     pub begun: u64,
-    /// How many are complete.
+    /// Number of operations complete.
     pub done: u64,
     /// For each group that was committed, how many had begun then.
     pub groups: VecDeque<u64>,
@@ -221,26 +221,26 @@ pub const TOKENS: usize = 8;
 /// A wait that has failed, and has not succeeded since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failing {
-    /// On which barrier.
+    /// Barrier.
     pub spot: Spot,
-    /// Which kind of wait.
+    /// Kind of wait.
     pub op: Op,
     /// Its operand as the register had it.
     pub operand: u64,
-    /// Its instruction.
+    /// Index of the instruction.
     pub pc: usize,
     /// The cycle of the last answer.
     pub cycle: u64,
-    /// How often.
+    /// Number of times.
     pub times: u64,
 }
 
 /// The loop that a thread is in: where it has jumped backwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rounds {
-    /// Its first instruction.
+    /// First instruction.
     pub first: usize,
-    /// Its last.
+    /// Last.
     pub last: usize,
     /// How often it has been gone round.
     pub count: u64,
@@ -259,13 +259,13 @@ impl Rounds {
 
 /// A thread under way.
 pub struct Runner {
-    /// Its registers.
+    /// Registers.
     pub lane: Lane,
     /// What its special registers say.
     pub place: Whereabouts,
-    /// What it is doing.
+    /// State.
     pub state: State,
-    /// Its requests by number.
+    /// Requests by number.
     pub pending: [Option<Pending>; NUMBERS],
     /// Words of a load that have come.
     pub words: [u64; NUMBERS],
@@ -275,7 +275,7 @@ pub struct Runner {
     pub ring: Option<usize>,
     /// Words of a tensor map that have been asked for.
     pub carried: u8,
-    /// Those that have come.
+    /// Values that have arrived.
     pub carriage: [u64; WORDS],
     /// Which place its bulk groups have in the hardware.
     pub place_of_groups: Option<usize>,
@@ -299,7 +299,7 @@ impl Runner {
         self.pending.iter().position(Option::is_none)
     }
 
-    /// How many are free.
+    /// Number of free numbers.
     pub fn free_numbers(&self) -> usize {
         self.pending.iter().filter(|pending| pending.is_none()).count()
     }
@@ -330,7 +330,7 @@ pub struct Warp {
     pub live: u32,
     /// Turns that it has had.
     pub turns: u64,
-    /// It has its turn every so many times only (random schedules).
+    /// Interval of its turns (random schedules).
     pub sloth: u64,
 }
 
@@ -350,41 +350,41 @@ pub struct Convoy {
 /// What stands at the wires of the tracker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AsyncOffer {
-    /// Whose it is.
+    /// Thread that it belongs to.
     pub thread: u16,
     /// The ring.
     pub ring: usize,
-    /// From where.
+    /// Source address in global memory.
     pub global: u64,
-    /// To where.
+    /// Destination in shared memory.
     pub shared: u32,
-    /// How much.
+    /// Number of bytes.
     pub bytes: u8,
 }
 
 /// What stands at the wires of the bulk copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BulkOffer {
-    /// Whose it is.
+    /// Thread that it belongs to.
     pub thread: u16,
-    /// What the wires carry.
+    /// Values on the wires.
     pub bulk: thread::Bulk,
 }
 
 /// What stands at the wires of the tensor engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorOffer {
-    /// Whose it is.
+    /// Thread that it belongs to.
     pub thread: u16,
-    /// Its instruction.
+    /// Index of the instruction.
     pub pc: usize,
-    /// What it does.
+    /// Action.
     pub act: tensor::Act,
-    /// Its map.
+    /// Map.
     pub map: u64,
     /// Coordinates.
     pub at: [i32; 5],
-    /// To where.
+    /// Destination in shared memory.
     pub shared: u32,
     /// The barrier.
     pub barrier: u32,
@@ -399,9 +399,9 @@ pub struct TensorOffer {
 /// What stands at the wires of copies out of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PutOffer {
-    /// Whose it is.
+    /// Thread that it belongs to.
     pub thread: u16,
-    /// What.
+    /// Kind of copy.
     pub put: Put,
 }
 
@@ -410,9 +410,9 @@ pub struct PutOffer {
 pub enum Put {
     /// A copy.
     Copy {
-        /// What the wires carry.
+        /// Values on the wires.
         copy: thread::Put,
-        /// Its instruction.
+        /// Index of the instruction.
         pc: usize,
     },
     /// A group is committed, in this place.
@@ -422,7 +422,7 @@ pub enum Put {
 /// A wait for bulk groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupWait {
-    /// Who waits.
+    /// Thread that waits.
     pub thread: u16,
     /// The place of its groups.
     pub place: usize,
@@ -437,9 +437,9 @@ pub struct GroupWait {
 /// What stands at the wires of `st.async` and `red.async`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PostOffer {
-    /// Whose it is.
+    /// Thread that it belongs to.
     pub thread: u16,
-    /// What the wires carry.
+    /// Values on the wires.
     pub post: thread::Post,
 }
 
@@ -448,11 +448,11 @@ pub struct PostOffer {
 pub struct Source {
     /// Whose copy it is.
     pub thread: u16,
-    /// Its instruction.
+    /// Index of the instruction.
     pub pc: usize,
     /// First byte.
     pub shared: u32,
-    /// How many.
+    /// Number of bytes.
     pub bytes: u32,
 }
 
@@ -461,9 +461,9 @@ pub struct Source {
 pub struct RoundAsk {
     /// The warp.
     pub warp: usize,
-    /// Its lanes.
+    /// Lanes.
     pub lanes: u32,
-    /// What.
+    /// Action.
     pub act: Act,
     /// `.aligned`.
     pub aligned: bool,
@@ -474,11 +474,11 @@ pub struct RoundAsk {
 /// A request of another CTA under way in a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visitor {
-    /// Which CTA asked.
+    /// CTA that requested.
     pub cta: usize,
     /// Through which of its ports.
     pub port: usize,
-    /// Its tag there.
+    /// Tag there.
     pub tag: u16,
     /// Number of the word.
     pub word: u32,

@@ -38,7 +38,7 @@ fn map_at(memory: &GlobalMemory, address: u64) -> Result<Result<TensorMap, BadMa
     Ok(TensorMap::decode(&words))
 }
 
-/// The map of an instruction that names so many dimensions; none if it is no sound one, which the hardware finds itself.
+/// The map of an instruction that names this many dimensions; none if it is no sound one, which the hardware finds itself.
 fn map_of(address: u64, rank: usize, memory: &GlobalMemory) -> Result<Option<TensorMap>, String> {
     match map_at(memory, address)? {
         Ok(map) if map.rank() != rank => {

@@ -6,11 +6,11 @@ use txbar_rtl::op::Op;
 /// An operation that has taken effect on a word of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traced {
-    /// When.
+    /// Cycle.
     pub cycle: u64,
     /// The word.
     pub spot: Spot,
-    /// What was done.
+    /// Operation.
     pub op: Op,
     /// The instruction; of bytes that were completed, that of the last copy to this barrier.
     pub pc: usize,

@@ -34,7 +34,7 @@ pub(super) struct Head {
     pub(super) size: Option<Size>,
 }
 
-/// What a lane brings.
+/// Operand of a lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Brought {
     pub(super) address: u32,

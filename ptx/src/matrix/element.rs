@@ -100,7 +100,7 @@ impl Element {
 }
 
 impl Total {
-    /// Its width in bits.
+    /// Width in bits.
     pub(crate) const fn bits(self) -> usize {
         match self {
             Total::F16 => 16,

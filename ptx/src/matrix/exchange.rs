@@ -8,10 +8,10 @@
 
 use super::{LANES, Registers};
 
-/// How elements change lanes.
+/// Kind of exchange between lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exchange {
-    /// From rows to fragments: two operands of 64 bits a lane, so many results of 32.
+    /// From rows to fragments: two operands of 64 bits a lane, this many results of 32.
     FromRows {
         /// 1, 2 or 4.
         matrices: usize,

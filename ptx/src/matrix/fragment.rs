@@ -16,7 +16,7 @@ use super::element::{Element, Total};
 pub(crate) struct Held {
     /// The lane.
     pub lane: usize,
-    /// Which of its registers.
+    /// Register of the lane.
     pub register: usize,
     /// Lowest bit there.
     pub bit: usize,
@@ -27,7 +27,7 @@ pub(crate) const fn in_register(element: Element) -> usize {
     if element.bits() < 32 { 32 / element.bits() } else { 1 }
 }
 
-/// Where element (row, k) of a matrix A of so many rows is. For B: (column, k) of 8 rows.
+/// Where element (row, k) of a matrix A of this many rows is. For B: (column, k) of 8 rows.
 pub(crate) const fn factor(element: Element, rows: usize, row: usize, k: usize) -> Held {
     let each = in_register(element);
     Held {
@@ -37,12 +37,12 @@ pub(crate) const fn factor(element: Element, rows: usize, row: usize, k: usize) 
     }
 }
 
-/// Registers of a lane for a matrix A of so many rows and so deep. For B: of 8 rows.
+/// Registers of a lane for a matrix A of this many rows and so deep. For B: of 8 rows.
 pub(crate) const fn factor_registers(element: Element, rows: usize, depth: usize) -> usize {
     rows / 8 * (depth / (4 * in_register(element)))
 }
 
-/// Where element (row, column) of C or D of so many rows is.
+/// Where element (row, column) of C or D of this many rows is.
 pub(crate) const fn total(total: Total, rows: usize, row: usize, column: usize) -> Held {
     let lane = row % 8 * 4 + column % 8 / 2;
     let pair = column / 8 * (rows / 8) + row / 8;

@@ -31,9 +31,9 @@ pub(crate) struct Multiply {
     pub saturates: bool,
     /// `wgmma`: one operand more says whether there is a C, which is D; A and B may be in shared memory.
     pub grouped: bool,
-    /// Where A is.
+    /// Place of A.
     pub a: Place,
-    /// Where B is.
+    /// Place of B.
     pub b: Place,
     /// A, B are negated.
     pub negated: [bool; 2],

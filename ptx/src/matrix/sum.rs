@@ -55,7 +55,7 @@ fn product(a: Number, b: Number) -> Result<Product, Number> {
     }
 }
 
-/// `value` shifted to the left by so many places, or to the right with what falls out cut off.
+/// `value` shifted to the left by this many places, or to the right with what falls out cut off.
 fn shifted(value: i64, places: i32) -> i64 {
     match places {
         0.. => value << places,
@@ -65,7 +65,7 @@ fn shifted(value: i64, places: i32) -> i64 {
 }
 
 impl Rule {
-    /// The bits of c plus the products of `a` and `b`, which have so many bits behind the point.
+    /// The bits of c plus the products of `a` and `b`, which have this many bits behind the point.
     pub(crate) fn sum(self, a: &[Number], b: &[Number], fraction: u32, c: u64, total: Total) -> u64 {
         let mut sum = c;
         for (a, b) in a.chunks(self.together).zip(b.chunks(self.together)) {

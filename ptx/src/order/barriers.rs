@@ -14,7 +14,7 @@ pub(super) struct Barrier {
     /// Phases that have completed, ever and since it was initialised.
     count: u32,
     phase: u32,
-    /// Who initialised it.
+    /// Thread that initialised it.
     init: Option<(Component, u32)>,
     /// What has been released in this phase.
     current: Sync,
@@ -109,7 +109,7 @@ impl Order {
         self.barrier(place).phase & 1
     }
 
-    /// A copy is to complete so many bytes there.
+    /// A copy is to complete this many bytes there.
     pub(super) fn is_to_complete(&mut self, place: Place, copy: u32, bytes: u64) {
         self.barrier(place).coming.push_back((copy, bytes));
     }

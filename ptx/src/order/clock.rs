@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub struct Component {
     /// Number of its cluster in the grid.
     pub cluster: u32,
-    /// Its number there.
+    /// Number there.
     pub index: u32,
 }
 

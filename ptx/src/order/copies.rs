@@ -56,9 +56,9 @@ impl Ends {
 /// A copy.
 #[derive(Clone, Debug)]
 pub(super) struct Copy {
-    /// Who began it.
+    /// Thread that began it.
     pub who: Who,
-    /// What ends it.
+    /// Event that ends it.
     pub ends: Ends,
     /// Who knows this much of a component knows that it has been written, and that its source has been read.
     pub written: Option<(Component, u32)>,

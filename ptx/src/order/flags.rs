@@ -103,7 +103,7 @@ impl Order {
         }
     }
 
-    /// A strong operation has written so many bytes: what it releases.
+    /// A strong operation has written this many bytes: what it releases.
     pub fn publishes(&mut self, who: Who, place: Place, bytes: u64, ordered: Ordered) {
         let component = self.shape.component(who);
         let epoch = self.mark(who);

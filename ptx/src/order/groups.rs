@@ -13,7 +13,7 @@ pub(super) struct Groups {
     /// What counts those that have ended, and those whose sources have been read.
     pub ends: Option<Component>,
     pub reads: Option<Component>,
-    /// How many have begun.
+    /// Number of operations begun.
     pub begun: u32,
     /// How many had begun when each of the last groups was committed.
     commits: VecDeque<u32>,
@@ -29,7 +29,7 @@ impl Groups {
         }
     }
 
-    /// How many are over if all groups but so many are.
+    /// How many are over if all groups but this many are.
     fn over(&self, left: u32) -> Option<u32> {
         let place = self.commits.len().checked_sub(left as usize + 1);
         place.map_or(self.older, |place| self.commits.get(place).copied())
@@ -71,7 +71,7 @@ impl Order {
         groups.commit(groups.begun);
     }
 
-    /// `cp.async.wait_group` with so many groups left, or `wait_all`.
+    /// `cp.async.wait_group` with this many groups left, or `wait_all`.
     pub fn async_waited(&mut self, who: Who, left: Option<u32>) {
         let thread = self.thread(who);
         let groups = &thread.asyncs;
@@ -87,7 +87,7 @@ impl Order {
         groups.commit(groups.begun);
     }
 
-    /// `cp.async.bulk.wait_group` with so many groups left; of the others the sources only have been read.
+    /// `cp.async.bulk.wait_group` with this many groups left; of the others the sources only have been read.
     pub fn bulk_waited(&mut self, who: Who, left: u32, read: bool) {
         let thread = self.thread(who);
         let groups = &thread.bulks;
@@ -105,7 +105,7 @@ impl Order {
         groups.commit(groups.begun);
     }
 
-    /// `wgmma.wait_group` with so many groups left.
+    /// `wgmma.wait_group` with this many groups left.
     pub fn matrices_waited(&mut self, who: Who, left: u32) {
         let component = self.warpgroup(who);
         let thread = self.thread(who);

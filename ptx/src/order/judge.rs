@@ -41,7 +41,7 @@ pub struct Side {
     pub pc: usize,
     /// The cycle in which the thread executed it.
     pub cycle: u64,
-    /// It writes.
+    /// The access writes.
     pub writes: bool,
     /// It is a copy, or a matrix instruction that reads shared memory asynchronously.
     pub copies: bool,
@@ -50,7 +50,7 @@ pub struct Side {
 /// Two accesses that conflict; the second came later in this run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// What is wrong.
+    /// Kind of error.
     pub wrong: Wrong,
     /// The first of them; none if the bytes were never written, or if an exit is meant.
     pub first: Option<Side>,
@@ -62,7 +62,7 @@ pub struct Conflict {
 
 /// Who accesses memory now.
 pub(super) struct Actor<'a> {
-    /// What is ordered before it.
+    /// Accesses ordered before it.
     pub known: &'a Known,
     /// Its thread, and the thread's epoch: all its earlier work comes before it in program order.
     pub own: (Component, u32),

@@ -84,7 +84,7 @@ pub(super) struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Compares an access to so many bytes with those before it, and remembers it.
+    /// Compares an access to this many bytes with those before it, and remembers it.
     pub fn at(&mut self, actor: &Actor, first: Place, bytes: u64, manner: Manner) {
         let unwritten = self.unwritten(first, bytes);
         let mut is_unwritten = bytes > 0 && !manner.writes && !manner.strong && !unwritten.is_empty();
@@ -138,7 +138,7 @@ fn space_of(place: Place) -> Space {
 }
 
 impl Actor<'_> {
-    /// Its side of a conflict.
+    /// Side of a conflict.
     fn as_side(&self, manner: Manner) -> Side {
         let who = self.shape.who(self.own.0);
         Side { who, pc: self.pc, cycle: self.cycle, writes: manner.writes, copies: self.kind.is_some() }

@@ -65,12 +65,12 @@ pub struct Who {
     pub cluster: u32,
     /// Rank of its CTA there.
     pub cta: u8,
-    /// Its number in the CTA.
+    /// Number in the CTA.
     pub thread: u16,
 }
 
 impl Who {
-    /// Its CTA.
+    /// CTA.
     pub fn home(self) -> Home {
         Home { cluster: self.cluster, cta: self.cta }
     }
@@ -98,7 +98,7 @@ impl Shape {
 /// What a thread executes: where, when, and how it is ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct At {
-    /// Its instruction.
+    /// Index of the instruction.
     pub pc: usize,
     /// The cycle.
     pub cycle: u64,
@@ -224,7 +224,7 @@ impl Order {
         self
     }
 
-    /// A buffer lies in global memory from this address on: so many bytes of it are given at the launch, of so many.
+    /// A buffer lies in global memory from this address on: this many bytes of it are given at the launch, of so many.
     pub fn allocates(&mut self, name: &str, begin: u64, bytes: [u64; 2]) {
         let ends = bytes.map(|bytes| begin + bytes);
         self.buffers.push(Buffer { name: name.to_owned(), begin, ends });

@@ -20,7 +20,7 @@ const MANY_ENTRIES: usize = 24;
 /// A byte of the grid's memory: of global memory, or of the shared memory of a CTA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
-    /// Its address.
+    /// Address.
     Global(u64),
     /// Of shared memory.
     Shared {
@@ -44,7 +44,7 @@ impl Place {
         }
     }
 
-    /// So many bytes further.
+    /// This many bytes further.
     pub fn plus(self, bytes: u64) -> Self {
         match self {
             Place::Global(address) => Place::Global(address + bytes),
@@ -67,7 +67,7 @@ impl Place {
     }
 }
 
-/// Who has accessed a word.
+/// Agent of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agent {
     /// Lanes of a warp in the same epoch: number of the first lane's component.
@@ -85,10 +85,10 @@ pub enum Agent {
     Copy(u32),
 }
 
-/// How it was accessed.
+/// Kind of access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
-    /// It writes.
+    /// The access writes.
     pub writes: bool,
     /// It is a strong operation (PTX ISA 8.5): `.relaxed`, `.volatile`, an atomic operation and the like.
     pub strong: bool,
@@ -124,11 +124,11 @@ impl Manner {
 /// An access.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Who.
+    /// Agent.
     pub agent: Agent,
     /// A bit for each byte.
     pub mask: u8,
-    /// How.
+    /// Manner of the access.
     pub manner: Manner,
     /// The instruction.
     pub pc: u32,

@@ -20,7 +20,7 @@ pub enum Scope {
 pub struct Home {
     /// Number of its cluster in the grid.
     pub cluster: u32,
-    /// Its rank there.
+    /// Rank there.
     pub cta: u8,
 }
 

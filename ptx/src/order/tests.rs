@@ -139,7 +139,7 @@ fn bar_sync_orders_and_arrive_alone_does_not_acquire() {
     assert_eq!(world.wrong(), [Wrong::Race], "thread 0 has only arrived");
 }
 
-/// What is told of instructions of lanes on barrier 1, of so many threads each, phase by phase; all of them wait.
+/// What is told of instructions of lanes on barrier 1, of this many threads each, phase by phase; all of them wait.
 fn told_of_bar(phases: &[&[(u16, u32)]]) -> Vec<Wrong> {
     let mut world = World::new();
     for phase in phases {

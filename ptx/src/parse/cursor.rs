@@ -35,7 +35,7 @@ impl<'a> Parser<'a> {
         self.peek_at(0)
     }
 
-    /// The token behind so many others.
+    /// The token behind this many others.
     pub fn peek_at(&self, ahead: usize) -> Token {
         let end = Token { kind: Kind::End, span: Span::between(self.text.len() as u32) };
         self.tokens.get(self.at.saturating_add(ahead)).copied().unwrap_or(end)
@@ -68,17 +68,17 @@ impl<'a> Parser<'a> {
         self.is_mark(mark).then(|| self.next().span)
     }
 
-    /// What is written at a place.
+    /// Text at a place.
     pub fn at(&self, span: Span) -> &'a str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// What is written at a token.
+    /// Text of a token.
     pub fn at_token(&self, token: Token) -> &'a str {
         self.at(token.span)
     }
 
-    /// Where the last token ends.
+    /// End of the last token.
     pub fn behind(&self) -> Span {
         let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
         Span::between(last.map_or(0, |token| token.span.end))

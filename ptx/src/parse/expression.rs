@@ -13,7 +13,7 @@ const DEEPEST: usize = 256;
 /// Threads of a warp: what `WARP_SZ` stands for.
 const WARP_SZ: i64 = 32;
 
-/// What waits for operands.
+/// Operator that waits for operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pending {
     Unary(Unary),
@@ -76,7 +76,7 @@ impl Stacks {
 }
 
 impl Pending {
-    /// How tightly it binds.
+    /// Precedence.
     fn rank(self) -> u8 {
         match self {
             Pending::Unary(_) => 12,

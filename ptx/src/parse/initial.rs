@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An opening brace, so many levels deep.
+    /// An opening brace, this many levels deep.
     fn row(&mut self, rooms: &[Option<u64>], depth: usize, begin: u64) -> Parsed<Row> {
         let brace = self.next().span;
         match (rooms.get(depth), depth) {
@@ -127,7 +127,7 @@ impl Parser<'_> {
 }
 
 /// Values that braces have room for, by their depth: the sizes of the dimensions from there on, multiplied. A product
-/// that does not fit is no limit, since no file has so many values.
+/// that does not fit is no limit, since no file has this many values.
 fn rooms(limits: &[Option<u64>]) -> Vec<Option<u64>> {
     let multiply = |room: &mut Option<u64>, limit: &Option<u64>| {
         *room = room.and_then(|room| room.checked_mul((*limit)?));

@@ -132,7 +132,7 @@ impl Parser<'_> {
         Ok(if name == "_" { Operand::Sink } else { Operand::Name(name) })
     }
 
-    /// What follows a `[`.
+    /// Operand after a `[`.
     fn address(&mut self, open: Span) -> Parsed<Operand> {
         let start = self.peek().span;
         let (base, offset) = if self.at_expression() {

@@ -53,9 +53,9 @@ pub(super) enum Double {
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    /// What.
+    /// Kind.
     pub kind: Kind,
-    /// Where.
+    /// Place in the text.
     pub span: Span,
 }
 
@@ -178,7 +178,7 @@ fn mark(input: &mut Input<'_>) -> Lexed<Kind> {
         .parse_next(input)
 }
 
-/// Why no token begins here.
+/// Error at a place where no token begins.
 fn no_token(input: &Input<'_>) -> Complaint {
     let start = place(input);
     let text = **input;

@@ -56,7 +56,7 @@ pub(super) enum Binary {
 pub(super) type Wrong = &'static str;
 
 impl Value {
-    /// What a literal means.
+    /// Value of a literal.
     ///
     /// # Errors
     /// It means nothing.

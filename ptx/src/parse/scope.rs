@@ -18,7 +18,7 @@ pub(super) struct Scopes<'a> {
     globals: HashMap<&'a str, (Span, bool)>,
 }
 
-/// What a scope has declared.
+/// Names declared in a scope.
 #[derive(Default)]
 struct Scope<'a> {
     /// Single names.
@@ -48,12 +48,12 @@ impl<'a> Scopes<'a> {
         self.open.pop();
     }
 
-    /// How many are open.
+    /// Number of open scopes.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// Where the innermost begins.
+    /// Start of the innermost scope.
     pub fn innermost(&self) -> Span {
         self.open.last().map_or(Span::default(), |(brace, _)| *brace)
     }

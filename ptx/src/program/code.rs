@@ -51,11 +51,11 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Nobody wants to know.
+    /// Result discarded.
     pub(crate) const NONE: Target = Target { slot: SINK, from: 64, to: 64 };
 }
 
-/// How an address is meant.
+/// Address space of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Where {
     /// By the windows.
@@ -71,20 +71,20 @@ pub(crate) enum Where {
 /// An address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// What it begins with.
+    /// Base.
     pub base: Value,
     /// Bytes added, modulo the width.
     pub offset: u64,
     /// Mask of its width.
     pub mask: u64,
-    /// How it is meant.
+    /// Address space.
     pub place: Where,
 }
 
 /// The predicate of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Guard {
-    /// Its slot.
+    /// Slot.
     pub slot: u32,
     /// The value with which the instruction is not executed.
     pub skips: u64,
@@ -93,13 +93,13 @@ pub(crate) struct Guard {
 /// An instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
-    /// Its predicate.
+    /// Predicate.
     pub guard: Option<Guard>,
-    /// What it does.
+    /// Action.
     pub action: Action,
 }
 
-/// What an instruction does.
+/// Action of an instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     /// Nothing that can be seen.
@@ -230,7 +230,7 @@ pub(crate) struct Call {
 /// A function.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Routine {
-    /// Its first instruction.
+    /// First instruction.
     pub pc: usize,
     /// Registers of a frame.
     pub slots: u32,
@@ -241,7 +241,7 @@ pub(crate) struct Routine {
 }
 
 impl Routine {
-    /// Where the frame begins and ends in local memory if so many bytes are in use.
+    /// Where the frame begins and ends in local memory if this many bytes are in use.
     pub(crate) fn frame(&self, used: u32) -> (u32, u32) {
         let begin = used.next_multiple_of(self.alignment.max(16)); // far below 2^32: see the limits of the layout
         (begin, begin + self.local)
@@ -251,7 +251,7 @@ impl Routine {
 /// What the world takes part in.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
-    /// What.
+    /// Operation.
     pub what: What,
     /// Where the results go, in order.
     pub to: Box<[Target]>,
@@ -403,7 +403,7 @@ pub(crate) enum What {
         matrix: Matrix,
         from: Box<[Value]>,
     },
-    /// What only the first lanes of a warp do, so many of them: the others do nothing.
+    /// What only the first lanes of a warp do, this many of them: the others do nothing.
     First {
         lanes: u32,
         what: Box<What>,
@@ -460,7 +460,7 @@ pub(crate) struct Access {
     pub order: Order,
 }
 
-/// What a `bar` does.
+/// Kind of `bar` instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bars {
     Sync,

@@ -39,16 +39,16 @@ pub struct Placed {
     pub name: String,
     /// Bytes from the beginning of its memory.
     pub offset: u64,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Where its name is written.
+    /// Place of the name in the text.
     pub span: Span,
 }
 
 /// Memory that is filled from its beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Area {
-    /// What it is called.
+    /// Name.
     what: &'static str,
     /// How many bytes it may have.
     most: u64,

@@ -24,7 +24,7 @@ enum Mark {
     /// It holds a value.
     #[default]
     Written,
-    /// Nobody has written it.
+    /// Never written.
     Unwritten,
     /// It is a result of this `wgmma`, of the group with this number.
     Pending { group: u32, pc: u32 },

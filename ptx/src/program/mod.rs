@@ -44,15 +44,15 @@ pub const MOST_REGISTERS: u32 = 255;
 /// A parameter of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Type of its elements.
     pub ty: Type,
     /// Bytes from the beginning of the parameters.
     pub offset: u32,
-    /// Its size in bytes.
+    /// Size in bytes.
     pub bytes: u32,
-    /// Where its name is written.
+    /// Place of the name in the text.
     pub span: Span,
 }
 

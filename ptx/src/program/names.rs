@@ -9,7 +9,7 @@ use crate::program::special::Special;
 use crate::source::{Complaint, Span};
 use std::collections::HashMap;
 
-/// What a name means.
+/// Meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Meaning {
     /// A register, or a declaration of many: number of the declaration, and how many there are (`%r<5>`).
@@ -56,7 +56,7 @@ pub(crate) struct Register {
 pub(crate) enum Found {
     /// A register, or one element of a vector register.
     Register(Register, Type),
-    /// All of a vector register with so many elements.
+    /// All of a vector register with this many elements.
     Vector(Register, Type, u32),
     /// A special register.
     Special(Special),
@@ -92,7 +92,7 @@ impl<'m> Names<'m> {
         }
     }
 
-    /// How many scopes are open.
+    /// Number of open scopes.
     pub(crate) fn depth(&self) -> usize {
         self.scopes.len()
     }
@@ -129,7 +129,7 @@ impl<'m> Names<'m> {
         self.meanings.get(&(name, many)).and_then(|stack| stack.last()).copied()
     }
 
-    /// What a name means here.
+    /// Meaning of a name at this place.
     pub(crate) fn meaning(&self, name: &str) -> Option<Meaning> {
         self.innermost(name, false).map(|found| found.1)
     }

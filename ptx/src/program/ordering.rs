@@ -27,7 +27,7 @@ pub(crate) struct Ordering {
 pub(crate) enum Groups {
     /// `wgmma.commit_group`.
     Commit,
-    /// `wgmma.wait_group` with so many left.
+    /// `wgmma.wait_group` with this many left.
     Wait(u32),
 }
 

@@ -3,7 +3,7 @@
 use crate::ast::{Base, Initial, Module, Operand, Spanned, Statement};
 use std::collections::{HashMap, HashSet};
 
-/// What belongs to an entry.
+/// Functions and names that an entry reaches.
 #[derive(Debug)]
 pub(crate) struct Reach<'m> {
     /// Numbers of the functions in the module; the entry first.

@@ -110,7 +110,7 @@ impl Special {
         PLAIN.iter().map(|row| row.0.to_string()).chain(axes)
     }
 
-    /// Its type.
+    /// Type.
     pub(crate) fn ty(self) -> Type {
         match self {
             Special::Clock64 | Special::GlobalTimer | Special::GridId => Type::U64,

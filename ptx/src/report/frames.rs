@@ -7,7 +7,7 @@ use crate::source::{Complaint, PtxError};
 pub(super) struct Told {
     /// The instruction.
     pub pc: usize,
-    /// What, in one line.
+    /// Message, in one line.
     pub message: String,
     /// What stands under its place.
     pub label: String,

@@ -15,15 +15,15 @@ use crate::thread::{Eyes, Halt, Lane, Now, Whereabouts};
 use txbar_rtl::op::Operand;
 use txbar_testbench::tensor::number;
 
-/// `bar` has so many barriers.
+/// `bar` has this many barriers.
 const BARS: u64 = 16;
 /// Threads that take part in a `bar` are whole warps.
 const WARP: u64 = 32;
 /// Registers of a thread that `setmaxnreg` may set.
 const REGISTERS: std::ops::RangeInclusive<u32> = 24..=256;
-/// Bulk copies go by units of so many bytes.
+/// Bulk copies go by units of this many bytes.
 const BULK: u64 = 16;
-/// Boxes of tensors lie at multiples of so many bytes of shared memory.
+/// Boxes of tensors lie at multiples of this many bytes of shared memory.
 const TENSOR: u64 = 128;
 
 impl Eyes<'_> {
@@ -46,7 +46,7 @@ impl Program {
         }
     }
 
-    /// Where an access goes.
+    /// Location of an access.
     fn aligned(&self, eyes: &Eyes, at: &Access) -> Result<Location, Halt> {
         let location = self.locate(eyes, &at.address);
         let pc = eyes.lane.pc;

@@ -16,13 +16,13 @@ pub struct Lane {
     pub pc: usize,
     /// Registers of all frames, 64 bits each, zero-extended.
     pub(super) registers: Vec<u64>,
-    /// Where the frame's begin.
+    /// Start of the frame's slots.
     pub(super) base: usize,
     /// Local memory as far as it has been touched; what is beyond is zero.
     local: Vec<u8>,
     /// Where the frame's local memory begins.
     pub(super) begin: u32,
-    /// Where it ends.
+    /// End address.
     pub(super) end: u32,
     /// Functions that wait for this one.
     pub(super) stack: Vec<Frame>,

@@ -26,7 +26,7 @@ use crate::program::types;
 use crate::source::Complaint;
 use std::sync::Arc;
 
-/// Why a thread cannot go on.
+/// Reason that a thread cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
     /// The instruction is one that txbar does not execute.

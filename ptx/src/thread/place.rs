@@ -58,7 +58,7 @@ pub struct Now {
 }
 
 impl Special {
-    /// What it says to a thread, of which so many bits are taken.
+    /// What it says to a thread, of which this many bits are taken.
     pub(crate) fn value(self, bits: u8, place: &Whereabouts, now: Now) -> u64 {
         let component = |vector: &[u32; 3], axis: u8| u64::from(vector.get(usize::from(axis)).copied().unwrap_or(0));
         let lane = 1u32.wrapping_shl(place.lane);

@@ -48,7 +48,7 @@ impl Shadow {
         Self { lane: lane.clone(), registers: vec![0; lane.registers.len()], local: Vec::new(), carry: 0 }
     }
 
-    /// Its next instruction.
+    /// Next instruction.
     pub(crate) fn pc(&self) -> usize {
         self.lane.pc
     }

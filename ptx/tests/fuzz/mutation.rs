@@ -46,7 +46,7 @@ pub struct Mutation {
     edits: Vec<Edit>,
 }
 
-/// A change. `place` is a token's, and `tokens` so many tokens from there.
+/// A change. `place` is a token's, and `tokens` this many tokens from there.
 #[derive(Clone, Debug, TypeGenerator)]
 enum Edit {
     /// Some bits change; what is no text any more is replaced.

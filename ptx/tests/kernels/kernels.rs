@@ -121,7 +121,7 @@ impl Kernel {
         &self.source
     }
 
-    /// Runs another text as this kernel is run, for so many cycles at most; nothing if it cannot be built or launched.
+    /// Runs another text as this kernel is run, for this many cycles at most; nothing if it cannot be built or launched.
     pub fn run_as(&self, text: &str, max_cycles: u64) -> Option<Outcome> {
         let module = parse(&Source::new(format!("{}.ptx", self.name), text)).ok()?;
         let program = Program::new(&module, &self.program.name).ok()?;

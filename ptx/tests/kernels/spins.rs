@@ -314,7 +314,7 @@ fn clusters_that_wait_for_each_other_are_told_and_their_victims_are_not() {
     assert_eq!(told, [(0, vec![Bug::Deadlock]), (1, vec![Bug::Deadlock]), (2, vec![])]);
 }
 
-/// What is told of a kernel whose body is this, in CTAs of so many threads: groups as CTA, threads and what they wait for, and mistakes.
+/// What is told of a kernel whose body is this, in CTAs of this many threads: groups as CTA, threads and what they wait for, and mistakes.
 fn told(body: &str, [ctas, threads]: [u32; 2]) -> (Vec<(u8, usize, &'static str)>, Vec<Bug>) {
     let text = format!(
         ".version 8.6 .target sm_90 .address_size 64

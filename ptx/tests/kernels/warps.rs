@@ -24,7 +24,7 @@ pub fn run(text: &str, entry: &str, checked: bool, arguments: &[String]) -> Outc
     launch(text, entry, checked, [1, 32], arguments)
 }
 
-/// A cluster of so many CTAs, of so many threads each, executes a kernel.
+/// A cluster of so many CTAs, of this many threads each, executes a kernel.
 pub fn launch(text: &str, entry: &str, checked: bool, [ctas, threads]: [u32; 2], arguments: &[String]) -> Outcome {
     let program = program("warps", text, entry);
     let unit = Parameters { checked, ..Settings::default().unit };

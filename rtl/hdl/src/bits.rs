@@ -89,7 +89,7 @@ pub struct Ones {
 }
 
 impl Ones {
-    /// Up to so many turns all are taken: they are unrolled where the count is known.
+    /// Up to this many turns all are taken: they are unrolled where the count is known.
     const FEW: usize = 8;
 }
 

@@ -17,7 +17,7 @@ pub mod forth {
     pub fn link<A: Connect<B>, B>(to: &mut A, from: &B) {
         to.along(from);
     }
-    /// The same in a syntax tree.
+    /// Form in a syntax tree.
     pub fn link_hdl(name: &str, to: &str, from: &str) -> Vec<VerilogLink> {
         vec![VerilogLink::Forward(details(name, to, from))]
     }
@@ -32,7 +32,7 @@ pub mod back {
     pub fn link<A: Connect<B>, B>(to: &mut A, from: &B) {
         to.against(from);
     }
-    /// The same in a syntax tree.
+    /// Form in a syntax tree.
     pub fn link_hdl(name: &str, to: &str, from: &str) -> Vec<VerilogLink> {
         vec![VerilogLink::Backward(details(name, to, from))]
     }
@@ -42,12 +42,12 @@ pub mod back {
 pub mod copied {
     use super::*;
 
-    /// What runs.
+    /// Simulated form.
     #[inline(always)]
     pub fn link<T, C: Carrier<T>>(value: T, to: &mut C) {
         to.drive(value);
     }
-    /// The same in a syntax tree.
+    /// Form in a syntax tree.
     pub fn link_hdl(name: &str, value: &str, to: &str) -> Vec<VerilogLink> {
         vec![VerilogLink::Forward(details(name, to, value.trim_end_matches("$shown()")))]
     }
@@ -57,7 +57,7 @@ pub mod copied {
 pub mod keep {
     use super::*;
 
-    /// What runs.
+    /// Simulated form.
     #[inline(always)]
     pub fn link<P: Part>(part: &mut P, _nothing: &()) {
         part.keep();
@@ -72,7 +72,7 @@ pub mod keep {
 pub mod clear {
     use super::*;
 
-    /// What runs.
+    /// Simulated form.
     #[inline(always)]
     pub fn link<P: Part>(part: &mut P, _nothing: &()) {
         part.clear();

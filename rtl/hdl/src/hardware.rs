@@ -22,7 +22,7 @@
 ///         pub inputs: usize = inputs,
 ///     }
 ///     processes { Join }
-///     /// So many inputs.
+///     /// This many inputs.
 ///     built by pub fn new(inputs: usize) {
 ///         assert!(inputs > 0);
 ///     }

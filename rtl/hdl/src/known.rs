@@ -57,7 +57,7 @@ pub unsafe fn know<S, B: Counts<S>>(block: &B) {
 
 /// What has a count: a number, or [`Lanes`](crate::Lanes).
 pub trait Count {
-    /// How many.
+    /// Number.
     fn count(&self) -> usize;
 }
 

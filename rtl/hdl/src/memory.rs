@@ -222,7 +222,7 @@ pub struct Shelf<T, M, const MOST: usize, V = PlainView> {
     pub write: Signal<Local, M>,
     /// Data to write.
     pub write_data: Signal<Local, T, V>,
-    /// What each entry holds.
+    /// Value of each entry.
     pub entry: Lanes<Signal<Local, T, V>, MOST>,
 }
 
@@ -286,7 +286,7 @@ impl DelayKind for ClearedDelay {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct DelayLine<T, K> {
-    /// What enters.
+    /// Input.
     pub enter: Signal<Local, T>,
     /// What entered `depth` cycles ago.
     pub leave: Signal<Local, T>,

@@ -13,7 +13,7 @@ pub trait Codes: Copy + Debug + 'static {
     const ALL: &'static [Self];
     /// Its name, in small letters: Verilog has `KIND_NAME`, in capitals.
     fn name(self) -> &'static str;
-    /// Its code.
+    /// Code.
     fn code(self) -> u64;
 }
 
@@ -61,9 +61,9 @@ macro_rules! numbers {
 pub(crate) struct Code {
     /// Name of the `localparam`.
     pub name: String,
-    /// Its width in bits.
+    /// Width in bits.
     pub width: usize,
-    /// Its value.
+    /// Value.
     pub value: u64,
 }
 

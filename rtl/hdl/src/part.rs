@@ -62,7 +62,7 @@ pub trait Process<P> {
     }
     /// Notes what is driven; see [`super::logic`].
     fn connect(&mut self);
-    /// The same as a syntax tree.
+    /// Form as a syntax tree.
     fn hdl(&self) -> ast::Verilog;
 }
 
@@ -91,7 +91,7 @@ impl Call {
         self.process
     }
 
-    /// What it is, in words.
+    /// Kind, in words.
     pub fn name(self) -> String {
         let last = |path: &'static str| path.rsplit("::").next().unwrap_or(path);
         format!("{} of {}", last(self.process), last(self.block))
@@ -372,11 +372,11 @@ pub struct RegisterView {
     pub reset: bool,
     /// Whether it takes its value only while the block's `advance` is set.
     pub staged: bool,
-    /// Its type.
+    /// Type.
     pub ty: Type,
 }
 
-/// What kind of memory.
+/// Kind of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
     /// Block RAM.
@@ -422,9 +422,9 @@ impl Type {
 
 /// A type that signals can carry.
 pub trait Value: Copy + Default {
-    /// Its type.
+    /// Type.
     fn ty(view: View) -> Type;
-    /// Its bits.
+    /// Bits.
     fn to_u64(self) -> u64;
 }
 

@@ -10,7 +10,7 @@ pub trait Direction: Clone {
     type Opposite: Direction;
     /// What carries `valid`, which reset clears where it is a register.
     type Control: Direction;
-    /// What carries a value.
+    /// Carrier of a value.
     type Carrier<T: Value, V: ViewAs>: Carrier<T>;
 }
 

@@ -17,7 +17,7 @@
 //! the ALU.
 //!
 //! **Warps.** A request of a warp port is done for several lanes at once. A count is the sum of theirs; how many they are is in
-//! the data, above the count: so many arrivals, or bytes of `cp.async.mbarrier.arrive`, where a single thread has one.
+//! the data, above the count: this many arrivals, or bytes of `cp.async.mbarrier.arrive`, where a single thread has one.
 //!
 //! **Marks.** An operation sets the fault bit of the word if it faults and there is no thread to trap: a posted operation, or one from
 //! another CTA. On an H200 an operation from another CTA that faults does not trap; the next one of the word's own CTA

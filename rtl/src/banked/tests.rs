@@ -24,7 +24,7 @@ fn unit(ports: usize, banks: usize, waiters: usize) -> BankedHighClock {
 /// An answer: cycle, port, status, predicate, data, whether it had been suspended.
 type Answer = (usize, usize, u64, bool, u64, bool);
 
-/// Sends requests (cycle, port, op, word, data); gives the answers of so many cycles.
+/// Sends requests (cycle, port, op, word, data); gives the answers of this many cycles.
 fn answers(unit: &mut BankedHighClock, requests: &[(usize, usize, Op, u64, u64)], cycles: usize) -> Vec<Answer> {
     let mut answers = Vec::new();
     let ports = unit.rsp.len();

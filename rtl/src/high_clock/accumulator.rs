@@ -42,7 +42,7 @@ hardware! {
     pub module Accumulator = "accumulator" {
         /// Row of the request in p0.
         pub row: Signal<In, RowIndex>,
-        /// The request so many ahead (lane 0: one) is on the word of the request in p1.
+        /// The request this many ahead (lane 0: one) is on the word of the request in p1.
         pub same: Lanes<Signal<In, Bit>, STAGES> = Lanes::new(9),
         /// Bytes of the word that no request replaces before the one in p2.
         pub keeps: Signal<In, Bits<8>>,

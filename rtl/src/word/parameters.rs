@@ -284,7 +284,7 @@ impl Parameters {
 
     /// The last cycle in which a completion counts for a wait with this tag and time limit (in nanoseconds) that is suspended in a
     /// cycle; cycles are counted since reset. In the low-latency build, time limits end in multiples of [`Parameters::entries`], or
-    /// with the wake mask so many cycles after them, one more than the number of the thread.
+    /// with the wake mask this many cycles after them, one more than the number of the thread.
     pub fn give_up(&self, cycle: u64, limit_ns: u32, tag: u16) -> u64 {
         let (end, entries) = (cycle + self.limit_cycles(limit_ns), self.entries() as u64);
         if self.wake_mask {

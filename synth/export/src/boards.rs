@@ -46,11 +46,11 @@ pub struct Button {
 pub struct Board {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Its name for people.
+    /// Name for people.
     pub title: &'static str,
     /// The family of its FPGA.
     pub family: Family,
-    /// Its FPGA.
+    /// FPGA.
     pub part: &'static str,
     /// Name of its row in the table of parts, which the FPGA flows have.
     pub row: &'static str,
@@ -62,7 +62,7 @@ pub struct Board {
     pub constraints_file: &'static str,
     /// The constraint file.
     pub constraints: &'static str,
-    /// How many LEDs there are.
+    /// Number of LEDs.
     pub leds: usize,
     /// Those of them that are on at 0, a bit each.
     pub leds_inverted: u8,

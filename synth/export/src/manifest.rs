@@ -29,7 +29,7 @@ pub struct Manifest {
     pub file: String,
     /// The top module.
     pub top: String,
-    /// What it was built for.
+    /// Parameters of the design.
     pub parameters: ManifestParameters,
     /// Cycles from the acceptance of a request to its answer, if nobody is in the way.
     pub latency_cycles: usize,
@@ -47,7 +47,7 @@ pub struct Manifest {
     pub word: Vec<WordField>,
     /// Registers that count events.
     pub counters: Vec<CounterRegister>,
-    /// What only a cluster has.
+    /// Data of clusters only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<ClusterFacts>,
     /// The board that it is for.
@@ -104,9 +104,9 @@ pub struct WarpFacts {
 /// The board that a top is for.
 #[derive(Clone, Debug, Serialize)]
 pub struct BoardFacts {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its FPGA.
+    /// FPGA.
     pub part: &'static str,
     /// The package, as nextpnr spells it.
     pub package: &'static str,
@@ -119,11 +119,11 @@ pub struct BoardFacts {
 /// A register that counts events.
 #[derive(Clone, Debug, Serialize)]
 pub struct CounterRegister {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its address.
+    /// Address.
     pub address: u32,
-    /// What it counts.
+    /// Description of the events counted.
     pub counts: String,
 }
 
@@ -167,7 +167,7 @@ impl Serialize for ManifestParameters {
     }
 }
 
-/// What only a cluster has.
+/// Data of clusters only.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClusterFacts {
     /// Cycles from the acceptance of a request to another CTA to its answer, if nobody is in the way.
@@ -189,7 +189,7 @@ pub struct ClusterFacts {
 /// A code on the wires.
 #[derive(Clone, Debug, Serialize)]
 pub struct Code {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
     /// The code.
     pub code: u8,
@@ -224,13 +224,13 @@ pub fn barrier_acts() -> Vec<Code> {
 /// An opcode.
 #[derive(Clone, Debug, Serialize)]
 pub struct Opcode {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its code.
+    /// Code.
     pub code: u8,
     /// The PTX instruction that it serves.
     pub ptx: &'static str,
-    /// What `req_data` carries.
+    /// Meaning of `req_data`.
     pub operand: &'static str,
     /// What `rsp_data` or `rsp_predicate` carries.
     pub answer: &'static str,
@@ -239,24 +239,24 @@ pub struct Opcode {
 /// A status.
 #[derive(Clone, Debug, Serialize)]
 pub struct StatusCode {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its code.
+    /// Code.
     pub code: u8,
-    /// What it means.
+    /// Meaning.
     pub meaning: &'static str,
 }
 
 /// A field of the barrier word.
 #[derive(Clone, Debug, Serialize)]
 pub struct WordField {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its lowest bit.
+    /// Lowest bit.
     pub lsb: usize,
-    /// Its width.
+    /// Width.
     pub bits: usize,
-    /// What it holds.
+    /// Description of the contents.
     pub holds: &'static str,
 }
 

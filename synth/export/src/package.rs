@@ -19,9 +19,9 @@ use std::collections::BTreeMap;
 /// A file of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What is in it.
+    /// Contents.
     pub text: String,
 }
 
@@ -32,7 +32,7 @@ pub struct Field {
     pub name: String,
     /// Its type, as SystemVerilog writes it.
     pub kind: String,
-    /// What it holds.
+    /// Description of the contents.
     pub description: String,
     /// The pins of each instance: one, or one for each element.
     pins: BTreeMap<Vec<usize>, Vec<String>>,
@@ -43,11 +43,11 @@ pub struct Field {
 /// Pins that are a handshake and what goes with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// `input` or `output`: the direction of `valid` and of the fields.
     pub direction: &'static str,
-    /// What it carries.
+    /// Description of the contents.
     pub fields: Vec<Field>,
     /// Instances, by dimension.
     dimensions: Vec<usize>,
@@ -197,7 +197,7 @@ impl Channel {
     }
 }
 
-/// What a pin is connected to.
+/// Connection of a pin.
 struct Connection {
     pin: String,
     to: String,

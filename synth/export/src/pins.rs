@@ -21,7 +21,7 @@ fn outside(name: &str, ports: usize) -> Option<String> {
 }
 
 impl Export {
-    /// The same with the pins of a bus called as usual, of a unit with so many ports.
+    /// The same with the pins of a bus called as usual, of a unit with this many ports.
     pub(crate) fn with_bus_pins(self, ports: usize) -> Self {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let known: Vec<String> = self.ports.iter().map(|port| port.name.clone()).collect();

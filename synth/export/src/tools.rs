@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Tool {
     /// Name of the program.
     pub program: &'static str,
-    /// What brings it.
+    /// Command that installs it.
     pub brought_by: &'static str,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for MissingTool {
 impl std::error::Error for MissingTool {}
 
 impl Tool {
-    /// Where the program is.
+    /// Path of the program.
     ///
     /// # Errors
     /// It is nowhere.
@@ -157,7 +157,7 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
     finished(start(command)?)
 }
 
-/// Runs a command to its end, or until it has used so many seconds of the processor: then there is no output.
+/// Runs a command to its end, or until it has used this many seconds of the processor: then there is no output.
 ///
 /// # Errors
 /// It cannot be started.
@@ -203,7 +203,7 @@ fn terminate(process: u32) {
 #[cfg(not(unix))]
 fn terminate(_process: u32) {} // there are no signals that would want it
 
-/// Ends a process that has used so many seconds of the processor.
+/// Ends a process that has used this many seconds of the processor.
 #[cfg(target_os = "linux")]
 fn limit_processor(process: u32, seconds: u64) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};

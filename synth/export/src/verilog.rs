@@ -195,7 +195,7 @@ impl Export {
     }
 }
 
-/// What a file begins with.
+/// Header of a file.
 fn header(parameters: &dyn Design, top: &str) -> String {
     let list: Vec<String> = parameters.list().iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let options: Vec<String> = parameters.list().iter().map(|(name, value)| format!("--{name}={value}")).collect();

@@ -18,9 +18,9 @@ use txbar_export::verilog::Export;
 
 /// The name of this target, in the place of a part's.
 pub const NAME: &str = "osu018";
-/// What brings the cells.
+/// Command that installs the cells.
 const CELLS: Tool = Tool { program: "osu018_stdcells.lib", brought_by: "`apt-get install qflow-tech-osu018`" };
-/// Where it puts them.
+/// Path of the library.
 const LIBRARY: &str = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib";
 /// The flip-flop of the library.
 const FLIP_FLOP: &str = "DFFPOSX1";
@@ -36,7 +36,7 @@ const CELL_LIST: &str = "cells.json";
 pub struct AsicFigures {
     /// The top module.
     pub top: String,
-    /// What it was built for.
+    /// Parameters of the design.
     pub parameters: String,
     /// The cell library.
     pub library: String,

@@ -134,7 +134,7 @@ impl Cones {
 mod tests {
     use super::*;
 
-    /// A chain of so many tables into a register, and so many registers behind a table each.
+    /// A chain of this many tables into a register, and this many registers behind a table each.
     fn netlist(levels: u64, others: u64) -> String {
         let mut cells = Map::new();
         let mut table = |input: u64, output: u64| {

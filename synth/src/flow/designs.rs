@@ -10,7 +10,7 @@ use txbar_rtl::warp::parameters::WarpParameters;
 /// Seeds that a design is placed and routed with, if it is not so large that this takes hours.
 pub const SEEDS: u32 = 5;
 
-/// What a design is built for.
+/// Parameters of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltFor {
     /// A unit.
@@ -49,9 +49,9 @@ impl BuiltFor {
 pub struct Measured {
     /// Name of its report.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// Description, in one sentence.
     pub what: &'static str,
-    /// What it is built for.
+    /// Parameters of the design.
     pub built_for: BuiltFor,
     /// A clock in MHz that it is asked for, because it can reach it; none for as much as can be.
     pub clock_mhz: Option<f64>,

@@ -40,12 +40,12 @@ pub enum Equivalence {
     Simulated {
         /// Clock cycles.
         cycles: u64,
-        /// Why it is not proved.
+        /// Reason that there is no proof.
         why: String,
     },
     /// It is not known: no report holds such a row.
     Unchecked {
-        /// Why.
+        /// Cause.
         why: String,
     },
 }
@@ -95,7 +95,7 @@ const CONFLICTS: &str = "1000";
 const ABC_SECONDS: u64 = 40;
 /// The same for Yosys.
 const YOSYS_SECONDS: u64 = 600;
-/// Cycles from power-up within which abc looks for a difference, for so many seconds.
+/// Cycles from power-up within which abc looks for a difference, for this many seconds.
 const SEARCH: &str = "-F 100 -T 10";
 
 const SCRIPT: &str = "equivalence.ys";
@@ -115,7 +115,7 @@ pub(super) fn check(
     check_within(MANY, family, top, [verilog, netlist], directory)
 }
 
-/// The same, with a proof if the two have fewer than so many registers.
+/// The same, with a proof if the two have fewer than this many registers.
 pub(super) fn check_within(
     many: usize,
     family: &Family,

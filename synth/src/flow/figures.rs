@@ -19,7 +19,7 @@ pub struct Figures {
     pub verilog: String,
     /// The device.
     pub part: String,
-    /// Its speed grade.
+    /// Speed grade.
     pub speed: String,
     /// The board, if it was built for one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -190,7 +190,7 @@ pub fn markdown_table(figures: &[Figures]) -> String {
     table(&header.iter().map(String::as_str).collect::<Vec<_>>(), rows)
 }
 
-/// The same in columns, for a terminal.
+/// Columns for a terminal.
 pub fn text_table(figures: &[Figures]) -> String {
     let (rows, titles) = rows(figures);
     columns(&rows, titles)

@@ -29,7 +29,7 @@ pub(super) type Register = (Vec<String>, Start);
 pub(super) struct Logic {
     /// Names of the inputs.
     pub inputs: Vec<String>,
-    /// Its registers.
+    /// Registers.
     pub registers: Vec<Register>,
     /// What has a name and is always the same: synthesis makes that of a register that may begin with any value and is only ever given one.
     pub constants: HashMap<String, bool>,

@@ -58,25 +58,25 @@ pub enum FlowError {
     /// A tool cannot be started, or its files not be read or written.
     #[error("{what}: {error}")]
     Files {
-        /// What was attempted.
+        /// Action attempted.
         what: String,
-        /// Why it failed.
+        /// Cause.
         error: io::Error,
     },
     /// A tool has failed.
     #[error("{tool} failed: {said}")]
     Failed {
-        /// Which.
+        /// Tool.
         tool: &'static str,
-        /// What it says.
+        /// Output of the tool.
         said: String,
     },
     /// What a tool has written is not as it should be.
     #[error("cannot read {what}: {error}")]
     Unreadable {
-        /// What it is.
+        /// Description.
         what: &'static str,
-        /// Why.
+        /// Cause.
         error: serde_json::Error,
     },
     /// The netlist does not do what the Verilog does.
@@ -86,7 +86,7 @@ pub enum FlowError {
         design: String,
         /// Name of the part.
         part: &'static str,
-        /// Where.
+        /// Difference found.
         difference: equivalence::Difference,
     },
     /// What Yosys makes today is not what was measured.
@@ -157,7 +157,7 @@ impl Source {
         }
     }
 
-    /// A top for a board, with its serial line at so many baud.
+    /// A top for a board, with its serial line at this many baud.
     ///
     /// # Errors
     /// The board's clock has no such baud rate.
@@ -259,7 +259,7 @@ impl<'a> Task<'a> {
     }
 }
 
-/// What came of a task.
+/// Result of a task.
 #[derive(Debug)]
 pub struct Outcome {
     /// The figures.
@@ -434,7 +434,7 @@ fn conclude(task: &Task, netlist: &Netlist, seeds: &[Routed]) -> Result<Outcome,
     Ok(Outcome { figures, bitstream })
 }
 
-/// With so many digits behind the point.
+/// With this many digits behind the point.
 fn rounded(value: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (value * scale).round() / scale

@@ -12,11 +12,11 @@ pub struct Part {
     pub device: &'static str,
     /// Speed grade, or what its family has in its place.
     pub speed: &'static str,
-    /// Its family.
+    /// Family.
     pub family: &'static Family,
     /// Look-up tables of four inputs that it has, by its data sheet.
     pub lut4: u64,
-    /// Its block RAMs.
+    /// Block RAMs.
     pub bram: u64,
     /// What tells nextpnr the part.
     pub arguments: &'static [&'static str],
@@ -62,7 +62,7 @@ pub struct Family {
     pub packing: &'static [&'static str],
     /// What a bitstream's file name ends with.
     pub extension: &'static str,
-    /// What cells count as.
+    /// Resource of each kind of cell.
     pub cells: &'static [(&'static str, Resource, u64)],
 }
 
@@ -102,7 +102,7 @@ pub enum Simulation {
 /// How a large design is built.
 #[derive(Debug)]
 pub struct Large {
-    /// What Yosys does.
+    /// Commands for Yosys.
     pub synthesis: &'static str,
     /// How nextpnr shall place and route.
     pub placing: &'static [&'static str],
@@ -141,7 +141,7 @@ pub const ROUTED: &str = "routed.txt";
 /// Name of the bitstream.
 pub const BITSTREAM: &str = "bitstream";
 
-/// What is counted.
+/// Resource counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// Look-up tables of four inputs.

@@ -28,9 +28,9 @@ pub struct Clock {
 /// A resource of the part.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub struct Used {
-    /// How many there are.
+    /// Number available.
     pub available: u64,
-    /// How many are used.
+    /// Number used.
     pub used: u64,
 }
 
@@ -51,11 +51,11 @@ pub struct Step {
     /// `clk-to-q`, `source`, `logic`, `routing` or `setup`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How long it takes, in ns.
+    /// Delay in ns.
     pub delay: f64,
-    /// Where it begins.
+    /// Start.
     pub from: Place,
-    /// Where it ends.
+    /// End.
     pub to: Place,
     /// The net, if it goes along one.
     pub net: Option<String>,
@@ -93,7 +93,7 @@ impl Report {
     }
 }
 
-/// What a netlist is made of.
+/// Cells of a netlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cells {
     /// Look-up tables of four inputs.

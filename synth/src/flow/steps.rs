@@ -22,7 +22,7 @@ const REPORT: &str = "report.json";
 /// A design after synthesis.
 pub struct Netlist {
     directory: TempDir,
-    /// What it is made of.
+    /// Cells.
     pub cells: Cells,
     /// What the design is made of without its wrapper; of plain builds only.
     pub alone: Option<Cells>,
@@ -187,7 +187,7 @@ pub(super) fn run(tool: Tool, arguments: &[&str], directory: &Path) -> Result<St
     told(tool, &start(tool, arguments, directory)?)
 }
 
-/// The same, unless the tool uses more than so many seconds of the processor: then it is ended, and says nothing.
+/// The same, unless the tool uses more than this many seconds of the processor: then it is ended, and says nothing.
 pub(super) fn run_within(
     seconds: u64,
     tool: Tool,
@@ -302,7 +302,7 @@ mod tests {
         }
     }
 
-    /// Of so many bits, in both directions, and next to what stays with tables; three times, because abc must not take them for constants now and then.
+    /// Of this many bits, in both directions, and next to what stays with tables; three times, because abc must not take them for constants now and then.
     #[test]
     fn wide_comparisons_are_carry_chains() {
         let verilog = "module top (input clk, input [21:0] a, b, input signed [16:0] c, d, output reg v, w, x, y, z);

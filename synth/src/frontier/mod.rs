@@ -161,7 +161,7 @@ impl Choice {
         (self.part.name, self.parameters.label(), self.seeds)
     }
 
-    /// What goes into synthesis.
+    /// Input of synthesis.
     ///
     /// # Errors
     /// It cannot be exported.
@@ -203,7 +203,7 @@ pub struct Point {
     pub words: usize,
     /// [`Choice::recipe`].
     pub recipe: String,
-    /// What it does.
+    /// Rates.
     pub rates: Rates,
     /// What it costs; the critical path is left out.
     pub figures: Figures,
@@ -296,7 +296,7 @@ impl Kind {
     /// Every kind.
     pub const ALL: [Kind; 3] = [Kind::LowLatency, Kind::OnePipeline, Kind::Banked];
 
-    /// What it is called.
+    /// Name.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::LowLatency => "low-latency",
@@ -375,7 +375,7 @@ pub fn markdown(points: &[Point]) -> String {
     table(&head.iter().map(String::as_str).collect::<Vec<_>>(), rows)
 }
 
-/// The same in columns, for a terminal.
+/// Columns for a terminal.
 pub fn text(points: &[Point]) -> String {
     columns(&rows(points), 3)
 }

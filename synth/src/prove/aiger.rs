@@ -22,7 +22,7 @@ pub struct Circuit {
     pub inputs: usize,
     /// Literal that each latch takes over in a step.
     pub latches: Vec<u32>,
-    /// What must never be 1.
+    /// Signals that must never be 1.
     pub bad: Vec<u32>,
     /// What is always 1, or else the run does not count.
     pub constraints: Vec<u32>,
@@ -167,7 +167,7 @@ impl Circuit {
     }
 }
 
-/// What a latch is at first.
+/// Initial value of a latch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// 0.

@@ -5,7 +5,7 @@
 //! assertion. What it finds is run on the circuit and written as VCD, with every wire by its name.
 //!
 //! ```text
-//!   list ─► problem (Yosys) ─► solve (abc) ─┬─► proved, or sound for so many cycles
+//!   list ─► problem (Yosys) ─► solve (abc) ─┬─► proved, or sound for this many cycles
 //!                                           └─► inputs ─► aiger (runs them) ─► trace (VCD)
 //! ```
 //! | module | what it is |
@@ -49,7 +49,7 @@ pub struct Proof {
     pub says: &'static str,
     /// The harness that says it precisely.
     pub harness: Harness,
-    /// How it is solved.
+    /// Engine.
     pub engine: Engine,
     /// It is quick, and belongs to what every change must pass. Others have a [`record`].
     pub core: bool,
@@ -101,7 +101,7 @@ impl Size {
     }
 }
 
-/// How a proof ended.
+/// Verdict of a proof.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// It holds, as far as the engine looks.
@@ -117,16 +117,16 @@ pub enum Verdict {
     },
     /// It says nothing: an event does not happen within its reach.
     Vacuous(&'static str),
-    /// Time was over; nothing goes wrong in so many cycles.
+    /// Time was over; nothing goes wrong in this many cycles.
     Undecided(usize),
 }
 
-/// What came of a proof.
+/// Result of a proof.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// How it ended.
+    /// Verdict.
     pub verdict: Verdict,
-    /// How long it took.
+    /// Run time.
     pub time: Duration,
 }
 
@@ -135,9 +135,9 @@ pub struct Report {
 pub struct Line {
     /// Name of the proof.
     pub name: String,
-    /// What it says.
+    /// Output of the tool.
     pub says: String,
-    /// What solved it.
+    /// Engine that solved it.
     pub engine: String,
     /// `unbounded`, or a number of cycles.
     pub reach: String,
@@ -217,7 +217,7 @@ impl Proof {
         Ok(Verdict::Holds)
     }
 
-    /// What came of it, as a line.
+    /// Result, as a line of the report.
     pub fn line(&self, report: &Report) -> Line {
         let (verdict, reach) = match &report.verdict {
             Verdict::Holds => ("holds", self.engine.reach()),

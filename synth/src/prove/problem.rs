@@ -34,9 +34,9 @@ pub enum FlowError {
     /// A tool fails.
     #[error("{program} fails on {what}: {said}")]
     Tool {
-        /// Its name.
+        /// Name.
         program: &'static str,
-        /// What it was run for.
+        /// Purpose of the run.
         what: String,
         /// The end of what it said.
         said: String,
@@ -44,9 +44,9 @@ pub enum FlowError {
     /// What a tool wrote cannot be understood.
     #[error("{what}: {problem}")]
     Format {
-        /// What was read.
+        /// Name of the input.
         what: String,
-        /// What is wrong.
+        /// Description of the error.
         problem: FormatError,
     },
     /// A file cannot be read or written.
@@ -88,11 +88,11 @@ pub const LANES: usize = 4;
 pub struct Harness {
     /// Name of its file in `synth/formal/`.
     pub file: &'static str,
-    /// What it is a harness for.
+    /// Hardware under proof.
     pub hardware: Hardware,
     /// What the hardware is built for.
     pub parameters: Parameters,
-    /// What stands for the memory.
+    /// Model of the memory.
     pub memory: Memory,
     /// `any_requests.sv` stands for the ring of the high-clock build: what is proved does not depend on who comes when.
     pub any_requests: bool,

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::{fs, io};
 use txbar_export::hash;
 
-/// What became of a proof.
+/// Stored result of a proof.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     /// How it ended, and after how long.
@@ -48,7 +48,7 @@ impl Proof {
         self.defects.iter().map(move |(sound, defect)| self.hunt(&verilog.replace(sound, defect), limit))
     }
 
-    /// What is to be kept of it.
+    /// Result to store.
     ///
     /// # Errors
     /// As [`Proof::attempt`].

@@ -3,7 +3,7 @@
 //! | engine | what it shows |
 //! | --- | --- |
 //! | `pdr` | unbounded: it finds an invariant (property-directed reachability) |
-//! | `bmc3` | that nothing goes wrong in so many cycles from reset |
+//! | `bmc3` | that nothing goes wrong in this many cycles from reset |
 //! | induction | unbounded: `bmc3` for the first cycles, then `iprove`: if nothing is wrong in a cycle, whatever the registers hold, nothing is in the next |
 //!
 //! A solver has a limit of time: of the clock on the wall, which it keeps itself and then tells how far it has come; or of the
@@ -16,14 +16,14 @@ use std::fs;
 use std::path::Path;
 use txbar_export::tools::{self, ABC};
 
-/// How to solve.
+/// Engine of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Property-directed reachability: unbounded.
     Pdr,
-    /// Bounded model checking of so many cycles, reset included.
+    /// Bounded model checking of this many cycles, reset included.
     Bmc(usize),
-    /// Induction over one cycle, once so many cycles from reset are known to be sound: unbounded. The assertions must say enough of the
+    /// Induction over one cycle, once this many cycles from reset are known to be sound: unbounded. The assertions must say enough of the
     /// registers that each cycle follows from the one before.
     Induction(usize),
 }
@@ -49,7 +49,7 @@ impl Limit {
 }
 
 impl Engine {
-    /// What is called, for people.
+    /// Name for users.
     pub fn name(self) -> &'static str {
         match self {
             Engine::Pdr => "abc pdr",
@@ -74,7 +74,7 @@ impl Engine {
         }
     }
 
-    /// How far it looks.
+    /// Reach, for users.
     pub fn reach(self) -> String {
         self.bound().map_or("unbounded".to_owned(), |cycles| format!("{cycles} cycles"))
     }
@@ -87,7 +87,7 @@ pub enum Answer {
     Never,
     /// These inputs make it happen, a row a cycle.
     Happens(Vec<Vec<bool>>),
-    /// Time was over after so many cycles were known to be sound.
+    /// Time was over after this many cycles were known to be sound.
     Unknown(usize),
 }
 

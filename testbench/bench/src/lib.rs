@@ -26,7 +26,7 @@ pub struct Figure {
     pub suite: String,
     /// What was measured: an engine, for example.
     pub name: String,
-    /// Of which size.
+    /// Size.
     pub size: String,
     /// What is counted: `cycles`, `operations`, `instructions`, `exports`.
     pub unit: String,
@@ -43,7 +43,7 @@ pub struct Figure {
     pub built_seconds: Option<f64>,
 }
 
-/// What is kept of a run.
+/// Stored results of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Logical processors of the machine.
@@ -51,7 +51,7 @@ pub struct Record {
     /// Processes that wanted a processor, on average over the minute before the run and over its last one, where the system
     /// tells. What is measured alone has 0 and 1.
     pub load_average: Option<[f64; 2]>,
-    /// What could not be measured.
+    /// Measurements that failed.
     pub missing: Vec<String>,
     /// Rates of this machine.
     pub figures: Vec<Figure>,
@@ -109,7 +109,7 @@ pub struct Bench<'a> {
     stopwatch: &'a mut dyn Stopwatch,
     /// Pairs of slices in which two engines are compared.
     pub pairs: usize,
-    /// What has been measured.
+    /// Measurements.
     pub figures: Vec<Figure>,
     /// What has been counted in clock cycles.
     pub rates: Option<Rates>,

@@ -37,7 +37,7 @@ impl Phase {
     }
 }
 
-/// What each kernel is.
+/// Description of each kernel.
 const WHAT: [(&str, &str); 5] = [
     ("p_all", "all arrive, all wait"),
     ("p_elect", "a lane of each warp arrives, all wait"),
@@ -56,7 +56,7 @@ pub fn recorded() -> Vec<(String, u32, f64)> {
     RECORDED.lines().skip(1).map(row).collect()
 }
 
-/// Cycles of a phase of a kernel with so many threads, as thread 0 counts them.
+/// Cycles of a phase of a kernel with this many threads, as thread 0 counts them.
 ///
 /// # Panics
 /// The kernel does not come to its end.

@@ -38,7 +38,7 @@ pub struct Rates {
 pub struct Wake {
     /// The unit: its build, ports and banks.
     pub unit: String,
-    /// How many wait.
+    /// Number of waits.
     pub waits: usize,
     /// Cycles until `wake_valid` tells of all.
     pub told: u64,
@@ -137,7 +137,7 @@ fn rate(parameters: Parameters, pattern: Pattern) -> f64 {
     report.operations_per_cycle
 }
 
-/// What happened when.
+/// Events and their cycles.
 #[derive(Default)]
 struct Log {
     /// Cycle and request.
@@ -182,7 +182,7 @@ fn arrivals(parameters: Parameters, n: u32, each: u32) -> f64 {
     stream(parameters, n, each, 1)
 }
 
-/// The same to so many barriers, drawn at random for each request.
+/// The same to this many barriers, drawn at random for each request.
 fn stream(parameters: Parameters, n: u32, each: u32, barriers: usize) -> f64 {
     let mut script = Script::new(parameters.ports);
     let address = |barrier: usize| if barriers == 1 { BARRIER } else { barrier as u32 * 8 };

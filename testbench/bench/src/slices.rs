@@ -30,7 +30,7 @@ const ASKED: &str = "TXBAR_BENCH_SLICE";
 /// Processor time that a slice should take.
 const SECONDS: f64 = 0.1;
 
-/// One slice.
+/// Runs one slice.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Slice {
     /// The size as the tables call it.
@@ -41,7 +41,7 @@ pub struct Slice {
     pub library: Option<PathBuf>,
 }
 
-/// What came of a slice.
+/// Result of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sliced {
     /// Processor time of the timed cycles.
@@ -50,7 +50,7 @@ pub struct Sliced {
     pub digest: u64,
 }
 
-/// Why a slice gave nothing.
+/// Cause of a failed slice.
 #[derive(Debug, Error)]
 pub enum SliceError {
     /// The process could not be started.
@@ -173,7 +173,7 @@ fn spawn(slice: &Slice, wrapper: &[&str]) -> Result<(Sliced, String), SliceError
     }
 }
 
-/// Puts a compiled engine beside Rust, in so many pairs of slices.
+/// Puts a compiled engine beside Rust, in this many pairs of slices.
 ///
 /// # Errors
 /// A slice fails, or the engines differ.

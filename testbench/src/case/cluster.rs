@@ -22,7 +22,7 @@ use txbar_rtl::cluster::rendezvous::Act;
 pub enum Item {
     /// A thread's next step.
     Thread {
-        /// Its CTA.
+        /// CTA.
         cta: usize,
         /// Its warp: a thread does what there is to do for its warp.
         warp: usize,
@@ -35,7 +35,7 @@ pub enum Item {
         cta: usize,
         /// The first cycle in which it is.
         cycle: u64,
-        /// What is asked.
+        /// Request.
         asked: Asked,
     },
 }

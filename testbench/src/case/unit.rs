@@ -34,7 +34,7 @@ const LONGEST_PAUSE: u32 = 1_000_000;
 /// The requests of a run, and what it happens under.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// What it happens under.
+    /// Conditions of the run.
     pub conditions: Conditions,
     /// Requests in the order in which they were drawn; those of a port are made in this order.
     pub requests: Vec<Item>,

@@ -19,26 +19,26 @@ use txbar_rtl::warp::parameters::WarpParameters;
 pub struct Item {
     /// The first cycle in which it is asked, if what the port asked before is accepted by then.
     pub cycle: u64,
-    /// By whom.
+    /// Source.
     pub by: By,
 }
 
-/// Who asks.
+/// Source of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum By {
     /// A thread.
     Thread {
-        /// Its port.
+        /// Port.
         port: usize,
-        /// What it asks.
+        /// Request.
         request: Request,
     },
     /// A warp.
     Warp {
         /// Its port, among those for warps.
         port: usize,
-        /// What it asks.
+        /// Request.
         asked: Asked,
     },
 }
@@ -143,7 +143,7 @@ impl Case for Warps {
 }
 
 impl Asked {
-    /// Refuses what a port for warps of so many lanes has no wires for.
+    /// Refuses what a port for warps of this many lanes has no wires for.
     pub(super) fn check(&self, most: usize, memory: bool) -> Result<(), String> {
         let lanes = match self {
             Asked::Barriers(instruction, _) => instruction.lanes.len(),

@@ -31,7 +31,7 @@ pub(crate) mod hex {
     }
 }
 
-/// What has a name, of a list.
+/// Finds an item by name.
 macro_rules! by_name {
     ($module:ident, $type:ty, $what:literal, $all:expr) => {
         pub(crate) mod $module {

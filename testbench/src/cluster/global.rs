@@ -120,7 +120,7 @@ pub fn reduction_of(map: usize, operation: Option<Operation>) -> u8 {
 pub struct Beat {
     /// Number of its burst.
     pub id: u64,
-    /// Its four words.
+    /// Four words.
     pub data: [u64; 4],
 }
 
@@ -148,7 +148,7 @@ pub struct Write {
     pub strobe: u32,
     /// What is done with them: code of the reduction.
     pub reduction: u8,
-    /// Its words.
+    /// Words.
     pub data: [u64; BEAT_WORDS],
 }
 
@@ -205,7 +205,7 @@ pub struct Bursts {
 }
 
 impl Bursts {
-    /// A port whose bursts take so many cycles, each another number of them.
+    /// A port whose bursts take this many cycles, each another number of them.
     pub fn new(seed: u64, latency: std::ops::RangeInclusive<u64>) -> Self {
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         Self { bursts: Vec::new(), shown: None, latency, in_order: false, rng }

@@ -69,7 +69,7 @@ impl Noise {
         Self { parameters: *parameters, rng: Xoshiro256PlusPlus::seed_from_u64(seed), stands, cycle: 0 }
     }
 
-    /// Runs a cluster for so many cycles, with a reset at the beginning and another one on the way. `look` is called in
+    /// Runs a cluster for this many cycles, with a reset at the beginning and another one on the way. `look` is called in
     /// every cycle, before the clock edge, and told whether reset is held at it.
     pub fn run(parameters: &ClusterParameters, seed: u64, cycles: u64, look: &mut dyn FnMut(&Cluster, bool)) {
         let mut cluster = Cluster::new(parameters);

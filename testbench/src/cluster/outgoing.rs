@@ -68,7 +68,7 @@ struct Burst {
     due: u64,
 }
 
-/// What leaves one CTA.
+/// Transfers out of one CTA.
 pub struct Outgoing {
     copies: VecDeque<Copy>,
     boxes: VecDeque<BoxCopy>,
@@ -90,7 +90,7 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// Nothing yet; bursts are answered after so many cycles, each another number of them.
+    /// Nothing yet; bursts are answered after this many cycles, each another number of them.
     pub fn new(seed: u64, latency: RangeInclusive<u64>) -> Self {
         Self {
             copies: VecDeque::new(),
@@ -136,7 +136,7 @@ impl Outgoing {
         }
     }
 
-    /// The youngest copy is one to global memory of a thread, and writes so many bytes; if it moves any.
+    /// The youngest copy is one to global memory of a thread, and writes this many bytes; if it moves any.
     fn join(&mut self, thread: u16, moves: bool, written: u32) {
         let groups = self.groups.entry(thread).or_insert_with(|| vec![Vec::new()]);
         groups.last_mut().expect("one is open").push(self.begun);

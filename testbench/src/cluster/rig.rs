@@ -31,7 +31,7 @@ const LOOK_UP: u64 = 256;
 /// Random conditions around a cluster: stalls, and the latency of global memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
-    /// Everything random follows from it.
+    /// Random seed.
     pub seed: u64,
     /// Share of cycles, in percent, in which a port is not ready.
     pub stall: u8,
@@ -44,7 +44,7 @@ impl Environment {
     pub const IDEAL: Environment = Environment { seed: 0, stall: 0, memory: 20..=20 };
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Report {
     /// Clock cycles until the last thread was through.
@@ -67,7 +67,7 @@ pub struct Report {
     pub rounds: u64,
     /// Cycles from the acceptance of a request by a CTA's memory to its answer.
     pub latency_cycles: Latency,
-    /// Somebody has stopped it before its end.
+    /// The run was stopped before its end.
     #[serde(skip_serializing_if = "crate::case::written::is_false")]
     pub stopped: bool,
 }
@@ -227,7 +227,7 @@ impl Rig {
         Self { tolerant: true, ..self }
     }
 
-    /// The same, stopped as soon as this says so.
+    /// Stops as soon as `stops` returns true.
     pub fn until(self, stops: fn() -> bool) -> Self {
         Self { stops, ..self }
     }
@@ -288,7 +288,7 @@ impl Rig {
         }
     }
 
-    /// What has happened so far.
+    /// Report of the run so far.
     pub fn report(&self) -> Report {
         let mut report = Report { cycles: self.cycle, rounds: self.rounds, ..Report::default() };
         let mut latency: Vec<u64> = Vec::new();
@@ -317,7 +317,7 @@ impl Rig {
         self.rng.random_range(0..100) >= self.environment.stall
     }
 
-    /// One clock cycle.
+    /// Runs one clock cycle.
     ///
     /// # Errors
     /// The cluster does what it should not.

@@ -49,7 +49,7 @@ impl Scenario {
     pub const ALL: [Scenario; 5] =
         [Scenario::Multistage, Scenario::Ring, Scenario::Specialised, Scenario::Multicast, Scenario::Tiles];
 
-    /// Its name.
+    /// Name.
     pub fn name(self) -> &'static str {
         match self {
             Scenario::Multistage => "multistage",
@@ -167,7 +167,7 @@ impl Builder {
         }
     }
 
-    /// Barriers for so many arrivals each, made by the first thread; then everybody meets.
+    /// Barriers for this many arrivals each, made by the first thread; then everybody meets.
     fn begin(&self, first: bool, counts: &[usize]) -> Program {
         let mut program = Program::default();
         if first {

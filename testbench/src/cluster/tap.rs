@@ -103,7 +103,7 @@ pub struct Tap {
     bytes: HashMap<u32, Bytes>,
     /// What each thread asked of the tracker, in program order.
     entries: Vec<VecDeque<Entry>>,
-    /// How much has been begun.
+    /// Number of operations begun.
     begun: u64,
     /// Requests of other CTAs that have been accepted and not answered: rank, port and tag.
     asked: VecDeque<(usize, usize, u16)>,
@@ -216,7 +216,7 @@ impl Tap {
         self.expect(Range { shared, global: 0, content: Some(content), came, barrier: Some(barrier), copy: None });
     }
 
-    /// So many bytes will be completed on a barrier of this CTA.
+    /// This many bytes will be completed on a barrier of this CTA.
     pub fn announce_bytes(&mut self, barrier: u32, bytes: u64) {
         self.bytes.entry(barrier).or_default().announced += bytes;
     }

@@ -41,15 +41,15 @@ pub struct Bulk {
     /// Where it goes in shared memory.
     #[serde(with = "written::hex")]
     pub shared: u32,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u32,
-    /// On which barrier they are completed.
+    /// Address of the barrier on which they complete.
     #[serde(with = "written::hex")]
     pub barrier: u32,
     /// Which CTAs it goes to, a bit each; the own one if it is zero.
     #[serde(with = "written::hex")]
     pub ctas: u64,
-    /// How it is answered.
+    /// Expected status.
     #[serde(with = "written::status")]
     pub status: Status,
 }
@@ -93,7 +93,7 @@ pub enum Async {
 /// What is asked of the tensor engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TensorRequest {
-    /// What it does.
+    /// Action.
     pub act: tensor::Act,
     /// Address of its map.
     pub map: u64,
@@ -138,7 +138,7 @@ pub struct Tile {
     /// Where it goes in shared memory.
     #[serde(with = "written::hex")]
     pub shared: u32,
-    /// On which barrier its bytes are completed.
+    /// Address of the barrier on which its bytes complete.
     #[serde(with = "written::hex")]
     pub barrier: u32,
     /// Which CTAs it goes to, a bit each; the own one if it is zero.
@@ -147,7 +147,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// What it asks of the engine.
+    /// Request to the engine.
     pub fn request(&self) -> TensorRequest {
         let Tile { map, at, shared, barrier, ctas } = *self;
         let map = global::MAPS + 128 * map as u64;
@@ -187,21 +187,21 @@ pub struct Put {
     /// Where it is in shared memory.
     #[serde(with = "written::hex")]
     pub shared: u32,
-    /// Where it goes.
+    /// Destination.
     pub to: Target,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u32,
     /// Which bytes of each 16 are written.
     #[serde(with = "written::hex")]
     pub mask: u16,
     /// Code of the reduction; 0 stores.
     pub reduction: u8,
-    /// How it is answered.
+    /// Expected status.
     #[serde(with = "written::status")]
     pub status: Status,
 }
 
-/// Where a copy goes.
+/// Destination of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Target {
@@ -253,7 +253,7 @@ impl Put {
         }
     }
 
-    /// How many bytes it writes.
+    /// Number of bytes written.
     pub fn written(&self) -> u32 {
         self.bytes / 16 * self.mask.count_ones()
     }
@@ -269,13 +269,13 @@ pub struct Post {
     /// A barrier of the same CTA.
     #[serde(with = "written::hex")]
     pub barrier: u32,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u32,
     /// The bytes.
     pub data: [u64; 2],
     /// Code of the reduction; 0 stores.
     pub reduction: u8,
-    /// How it is answered.
+    /// Expected status.
     #[serde(with = "written::status")]
     pub status: Status,
 }
@@ -293,7 +293,7 @@ impl Post {
     }
 }
 
-/// What an answer must be.
+/// Expected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Want {
@@ -338,13 +338,13 @@ pub enum Step {
     Post(Post),
     /// `barrier.cluster` by the whole warp.
     Round {
-        /// What.
+        /// Action.
         #[serde(with = "written::act")]
         act: Act,
         /// `.release`.
         releases: bool,
     },
-    /// Does nothing for so many cycles.
+    /// Does nothing for this many cycles.
     Pause(u32),
 }
 
@@ -361,15 +361,15 @@ impl fmt::Display for Step {
 /// A thread of a CTA.
 #[derive(Clone, Debug)]
 pub struct Thread {
-    /// Its CTA.
+    /// CTA.
     pub cta: usize,
-    /// Its port there.
+    /// Port there.
     pub port: usize,
     /// Its number among the threads of the port.
     pub number: u16,
     /// Its warp, if it takes part in `barrier.cluster`.
     pub warp: usize,
-    /// What it is to do.
+    /// Steps still to execute.
     pub program: VecDeque<Step>,
 }
 
@@ -378,7 +378,7 @@ pub struct Thread {
 pub struct Program(pub VecDeque<Step>);
 
 impl Program {
-    /// One more step.
+    /// Appends a step.
     pub fn then(&mut self, step: Step) -> &mut Self {
         self.0.push_back(step);
         self

@@ -25,7 +25,7 @@ use txbar_rtl::word::address::mapa;
 
 /// Barriers in each CTA.
 const BARRIERS: u32 = 6;
-/// Where the data begins.
+/// Address of the data.
 const DATA: u32 = 0x100;
 /// Steps that a thread is given at a time, before it meets the others.
 const CHUNK: usize = 40;
@@ -35,7 +35,7 @@ const CHUNK: usize = 40;
 pub struct Plan {
     /// The cluster.
     pub parameters: ClusterParameters,
-    /// Everything random follows from it.
+    /// Random seed.
     pub seed: u64,
     /// Clock cycles after which nothing new is begun.
     pub cycles: u64,
@@ -177,17 +177,17 @@ pub enum PlanError {
     TooSmall {
         /// What there is too little of.
         name: &'static str,
-        /// How much there must be.
+        /// Minimum size.
         least: usize,
     },
-    /// Its answers cannot be predicted.
+    /// Answers cannot be predicted.
     #[error(
         "random traffic does not know what checked mode says of loads and stores of warps: leave --checked or --warp-memory out"
     )]
     Checked,
 }
 
-/// Where the steps come from.
+/// Source of the steps.
 struct Source {
     parameters: ClusterParameters,
     rush: bool,

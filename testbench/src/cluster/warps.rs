@@ -64,7 +64,7 @@ pub struct WarpPort {
     tags: u32,
     words: usize,
     loads: bool,
-    /// What is to be asked.
+    /// Instructions to request.
     queue: VecDeque<Asked>,
     /// What stands at the port, with its tag.
     front: Option<(Asked, u16)>,
@@ -117,7 +117,7 @@ impl WarpPort {
         self.queue.push_back(asked);
     }
 
-    /// What has not been accepted.
+    /// Number of instructions not accepted.
     pub fn waiting(&self) -> usize {
         self.queue.len() + usize::from(self.front.is_some())
     }
@@ -224,7 +224,7 @@ impl WarpPort {
         Ok(seen)
     }
 
-    /// Whether door, gate and ports are let in as is promised: a step waits for one beat, and requests of ports for so many cycles and the
+    /// Whether door, gate and ports are let in as is promised: a step waits for one beat, and requests of ports for this many cycles and the
     /// lock of a reduction.
     fn turns(&mut self, cluster: &Cluster) -> Result<(), String> {
         let turns = &cluster.cta[self.cta].unit.turns[0];

@@ -19,9 +19,9 @@ pub enum BuildError {
     /// A tool failed.
     #[error("{tool} failed:\n{output}")]
     Failed {
-        /// Its name.
+        /// Name.
         tool: &'static str,
-        /// What it said.
+        /// Output of the tool.
         output: String,
     },
     /// Synthesis failed.
@@ -47,7 +47,7 @@ pub enum Effort {
 }
 
 impl Effort {
-    /// Its name.
+    /// Name.
     pub fn name(self) -> &'static str {
         match self {
             Effort::Quickest | Effort::Quick => "quick build",

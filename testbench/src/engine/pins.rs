@@ -27,7 +27,7 @@ use txbar_rtl::hdl::{Name, Part, Port, RegisterView, SignalView, Type, Visitor};
 /// A pin: a port of the top module, which may be several bits wide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
-    /// Its name in Verilog.
+    /// Name in Verilog.
     pub name: String,
     /// Whether the design drives it.
     pub output: bool,
@@ -135,7 +135,7 @@ impl PinRecorder {
         assert_eq!(self.pins.values.len(), expected, "it is another design");
     }
 
-    /// What was taken down.
+    /// Recording.
     pub fn finish(self) -> Pins {
         self.pins
     }

@@ -6,7 +6,7 @@ use crate::wake_masks::Masks;
 use txbar_rtl::ordering::Order;
 use txbar_rtl::parameters::Parameters;
 
-/// Where the unit's pins are.
+/// Positions of the unit's pins.
 pub struct Places {
     pub req_valid: usize,
     pub rsp_ready: usize,

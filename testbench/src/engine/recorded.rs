@@ -18,7 +18,7 @@ pub struct Row {
     pub stalled: u64,
     /// Ports with accesses to other CTAs under way.
     pub remote_pending: u64,
-    /// What stands on each port.
+    /// Request at each port.
     pub requests: Vec<Request>,
     /// Ports that are accepted.
     pub accepted: u64,
@@ -36,7 +36,7 @@ pub struct Row {
     pub resumed: Vec<Option<Masks>>,
 }
 
-/// Where it is written down.
+/// Receiver of a recording.
 pub trait Notes<E> {
     /// A cycle's clock edge comes next, with reset held or not. `driven` has what is driven, and nothing else.
     fn write_down(&mut self, engine: &E, driven: &Row, reset: bool);
@@ -88,7 +88,7 @@ impl<E: Engine, N: Notes<E>> Recorded<E, N> {
         Self { engine, driven, notes }
     }
 
-    /// What was written down.
+    /// Recording.
     pub fn into_notes(self) -> N {
         self.notes
     }

@@ -27,7 +27,7 @@ impl Rtl {
         rtl
     }
 
-    /// The same with a fault injected into it.
+    /// With an injected fault.
     pub fn with_fault(parameters: Parameters, injected: Injected) -> Self {
         Self { injected: Some(injected), ..Self::new(parameters) }
     }

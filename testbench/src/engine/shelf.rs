@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 /// A folder with what was made.
 pub(super) struct Made {
-    /// Where it is.
+    /// Path.
     pub(super) path: PathBuf,
     /// What removes it, if it is not kept.
     pub(super) temporary: Option<TempDir>,

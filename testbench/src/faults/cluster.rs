@@ -9,7 +9,7 @@ use txbar_rtl::op::Op;
 
 /// What the faults of this file are injected into.
 type Design = Cluster;
-/// And where.
+/// Point of injection.
 type Place = Point;
 
 /// The faults that there are for this cluster, but for those of the memories.

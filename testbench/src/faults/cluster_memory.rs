@@ -12,7 +12,7 @@ use txbar_rtl::warp::scatter::Scatter;
 
 /// What the faults of this file are injected into.
 type Design = Cluster;
-/// And where.
+/// Point of injection.
 type Place = Point;
 
 /// A step of a CTA's warps that stands at its gate goes through, whatever keeps it shut; unless a port has one of its banks, whose request

@@ -22,7 +22,7 @@ type Inject<D, P> = fn(&mut D, P, &mut Memo);
 
 /// A defect of a design `D`, which lets others look in at points `P`. For a unit, `D` is a unit of any build.
 pub struct Fault<D: ?Sized = dyn Any, P = Point> {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
     /// What the hardware does wrong.
     pub defect: &'static str,
@@ -45,7 +45,7 @@ pub(crate) struct Memo {
 }
 
 impl Memo {
-    /// True every so many times.
+    /// True once in this many calls.
     pub(crate) fn every(&mut self, times: u32) -> bool {
         self.count += 1;
         self.count.is_multiple_of(times)

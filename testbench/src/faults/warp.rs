@@ -9,7 +9,7 @@ use txbar_rtl::warp::{Point, WarpUnit};
 
 /// What the faults of this file are injected into.
 type Design = WarpUnit;
-/// And where.
+/// Point of injection.
 type Place = Point;
 
 /// The faults that there are for a unit with these ports for warps.

@@ -7,7 +7,7 @@ use txbar_rtl::warp::{Enter, Point, WarpUnit};
 
 /// What the faults of this file are injected into.
 type Design = WarpUnit;
-/// And where.
+/// Point of injection.
 type Place = Point;
 
 faults! {

@@ -13,22 +13,22 @@ use txbar_rtl::op::{NO_LIMIT, Op};
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::status::Status;
 
-/// What came of a test.
+/// Outcomes of a test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Histogram {
     /// Name of the test.
     pub name: String,
-    /// How often the program ran.
+    /// Number of runs.
     pub runs: u64,
     /// Clock cycles, all runs together.
     pub cycles: u64,
     /// Whether the weak outcome may be seen.
     pub rule: Rule,
-    /// How often it was.
+    /// Number of weak outcomes.
     pub weak: u64,
     /// How often each outcome was seen, by the registers' values.
     pub outcomes: BTreeMap<String, u64>,
-    /// What everything random followed from.
+    /// Random seed.
     pub seed: u64,
 }
 
@@ -101,7 +101,7 @@ struct Issue {
 /// Runs of a block, at most.
 pub const BLOCK: u64 = 100_000;
 
-/// Runs one of the blocks that so many runs are cut into, each with a seed of its own: what comes of a block does not depend on
+/// Runs one of the blocks that this many runs are cut into, each with a seed of its own: what comes of a block does not depend on
 /// the others, so that they can be run at once, or on several machines. The first has the seed that is given; the histogram
 /// tells that one of every block.
 ///

@@ -42,7 +42,7 @@ mod words {
 /// Operations that took effect, a row each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Events {
-    /// When.
+    /// Cycle.
     pub cycle: Vec<u64>,
     /// When its request was accepted.
     pub accepted: Vec<u64>,
@@ -80,9 +80,9 @@ pub struct Events {
     pub line: Vec<Option<usize>>,
 }
 
-/// It completed the phase.
+/// The operation completed the phase.
 pub(super) const FLIP: u8 = 1;
-/// It was suspended.
+/// The operation was suspended.
 pub(super) const SUSPENDED: u8 = 2;
 /// Its predicate was true.
 pub(super) const PREDICATE: u8 = 4;
@@ -170,7 +170,7 @@ impl Events {
 pub struct Waits {
     /// Number of the barrier.
     pub barrier: Vec<usize>,
-    /// When it was suspended.
+    /// Cycle of suspension.
     pub begin: Vec<u64>,
     /// When its answer was taken; nothing if it never was.
     pub end: Vec<Option<u64>>,
@@ -180,7 +180,7 @@ pub struct Waits {
     pub thread: Vec<u16>,
     /// Parity of the phase that it waited for.
     pub parity: Vec<u8>,
-    /// How it ended.
+    /// Kind of end.
     pub how: Vec<How>,
 }
 
@@ -188,7 +188,7 @@ pub struct Waits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// Its phase completed.
+    /// Phase completed.
     Woken,
     /// Its time was over.
     TimedOut,

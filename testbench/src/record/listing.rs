@@ -14,9 +14,9 @@ pub struct Listing {
 /// A file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedFile {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its text.
+    /// Text.
     pub text: String,
 }
 

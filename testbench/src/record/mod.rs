@@ -57,9 +57,9 @@ pub struct RunRecord {
     pub format: Cow<'static, str>,
     /// Version of the format: 1.
     pub version: u32,
-    /// What was run, in a line.
+    /// Description of the run, in one line.
     pub title: String,
-    /// How it ended.
+    /// Verdict.
     pub verdict: Verdict,
     /// The same in words; more than a line if something went wrong.
     pub summary: String,
@@ -69,7 +69,7 @@ pub struct RunRecord {
     pub timeline: Option<Timeline>,
     /// What was compared with what.
     pub conformance: Option<Conformance>,
-    /// Who waits for what.
+    /// Waiting threads, and the events they wait for.
     pub hang: Vec<WaitJson>,
     /// Faults and mistakes of a kernel.
     pub remarks: Vec<RemarkJson>,
@@ -78,17 +78,17 @@ pub struct RunRecord {
     pub listing: Option<Listing>,
 }
 
-/// How a run ended.
+/// Verdict of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// As it should.
+    /// Success.
     Pass,
     /// Something differs from what it should be.
     Fail,
     /// A kernel has faulted, or misused a barrier.
     Fault,
-    /// Nothing moves any more.
+    /// Hang.
     Hang,
     /// Somebody has stopped it; nothing is wrong with what it did until then.
     Stopped,
@@ -97,7 +97,7 @@ pub enum Verdict {
 /// A figure of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figure {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// Its value, with its unit.
     pub value: String,
@@ -137,13 +137,13 @@ pub struct Timeline {
 /// An operation, by its opcode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
-    /// Its name.
+    /// Name.
     pub name: Cow<'static, str>,
     /// Of at most eight characters.
     pub short: Cow<'static, str>,
     /// The PTX instruction.
     pub ptx: Cow<'static, str>,
-    /// What it does to a barrier.
+    /// Effect on a barrier.
     pub class: Class,
     /// What its operand is: `arrivals`, `bytes`, `parity` or `token`; nothing if it has none.
     pub operand: Option<Cow<'static, str>>,
@@ -185,7 +185,7 @@ pub struct Barrier {
 /// A word, with what its fields mean; see [`Contents`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Word {
-    /// Its 64 bits.
+    /// 64 bits.
     #[serde(with = "columns::hex")]
     pub word: u64,
     /// Parity of the phase.
@@ -210,9 +210,9 @@ impl From<u64> for Word {
 /// A moment to look at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// When.
+    /// Cycle.
     pub cycle: u64,
-    /// What there is to see.
+    /// Text of the mark.
     pub text: String,
 }
 
@@ -223,14 +223,14 @@ pub struct Count {
     pub op: u8,
     /// Number of the status in [`Timeline::statuses`].
     pub status: u8,
-    /// How often.
+    /// Number of times.
     pub times: u64,
 }
 
 /// What was compared with what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conformance {
-    /// What it was compared with.
+    /// Reference of the comparison.
     pub against: String,
     /// By source and operation.
     pub rows: Vec<ConformanceRow>,
@@ -245,7 +245,7 @@ pub struct ConformanceRow {
     pub source: String,
     /// The operation.
     pub operation: String,
-    /// How many were compared.
+    /// Number of records compared.
     pub records: u64,
     /// How many came out as expected.
     pub matched: u64,

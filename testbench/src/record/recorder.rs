@@ -43,7 +43,7 @@ struct Waiting {
 struct Parked {
     wait: Wait,
     tag: u16,
-    /// When its phase completed.
+    /// Cycle in which its phase completed.
     completed: Option<u64>,
 }
 
@@ -402,7 +402,7 @@ impl Recorder {
         groups.into_iter().map(row).collect()
     }
 
-    /// What was written down.
+    /// Recording.
     pub fn finish(self) -> Timeline {
         let mut events = Events::default();
         self.events.iter().for_each(|event| events.push(event));

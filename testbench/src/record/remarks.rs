@@ -33,12 +33,12 @@ pub struct WaitJson {
     /// The same in the kernel's source, if the PTX names it: the line of the kernel, then those of functions inlined there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<FrameJson>,
-    /// What they wait for.
+    /// Event that the threads wait for.
     pub waits_for: String,
     /// Name of the barrier in memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub barrier: Option<String>,
-    /// Its address.
+    /// Address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<u32>,
     /// Parity of the phase that is waited for.
@@ -56,7 +56,7 @@ pub struct WaitJson {
     /// Bytes that it lacks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes_missing: Option<i64>,
-    /// Who has arrived.
+    /// Threads that have arrived.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrived: Vec<String>,
 }

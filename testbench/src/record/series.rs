@@ -70,7 +70,7 @@ impl Series {
         self.accepted[slice] += 1;
     }
 
-    /// An answer is taken, so many cycles after its request was accepted.
+    /// An answer is taken, this many cycles after its request was accepted.
     pub(super) fn answer(&mut self, cycle: u64, latency: u64) {
         let slice = self.slice(cycle);
         self.answered[slice] += 1;

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use txbar_rtl::parameters::Parameters;
 
-/// What is known of a fabric.
+/// State of a fabric.
 #[derive(Clone, Debug)]
 pub(super) struct Fabric {
     /// By bank, the ports of the requests that have been accepted and are not done, in their order.

@@ -9,7 +9,7 @@ use txbar_rtl::word::Contents;
 pub struct Failure {
     /// Cycle in which it was seen.
     pub cycle: u64,
-    /// What was seen.
+    /// Observation.
     pub what: String,
     /// The calls on the word that it is about, since the word was last quiet, and the word before them.
     pub history: Option<(usize, u64, Vec<Call>)>,

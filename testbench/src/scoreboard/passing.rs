@@ -6,7 +6,7 @@ use crate::request::Request;
 
 impl Scoreboard {
     /// What has taken effect stays where it is, and holds others, while the unit stands still, and what was suspended for two
-    /// cycles more: for so many cycles at most.
+    /// cycles more: for this many cycles at most.
     fn standstill(&self) -> u64 {
         self.parameters.ports as u64 + 3
     }

@@ -32,7 +32,7 @@ pub(crate) struct Row<'a> {
     header: &'static [&'static str],
     /// Its line, from 1.
     pub(crate) line: u64,
-    /// What stands in its columns.
+    /// Values of its columns.
     pub(crate) fields: Vec<String>,
 }
 
@@ -42,13 +42,13 @@ impl Row<'_> {
         self.bad_within(field, 0, problem)
     }
 
-    /// Something is wrong with a column, so many characters behind its beginning.
+    /// Something is wrong with a column, this many characters behind its beginning.
     pub(crate) fn bad_within(&self, field: usize, behind: usize, problem: String) -> BadRecording {
         let ahead: usize = self.fields.iter().take(field).map(|text| text.chars().count() + 1).sum();
         BadRecording { file: self.file.to_owned(), place: Some((self.line, 1 + ahead + behind)), problem }
     }
 
-    /// A column that holds one number in hex, of so many digits at most.
+    /// A column that holds one number in hex, of this many digits at most.
     pub(crate) fn hex(&self, field: usize, digits: usize) -> Result<u64, BadRecording> {
         self.hex_of(field, 0, self.header[field], &self.fields[field], digits)
     }

@@ -9,7 +9,7 @@ use super::number;
 use super::reduce::Operation;
 use thiserror::Error;
 
-/// Why a copy traps.
+/// Cause of a trap of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum Trap {
@@ -54,7 +54,7 @@ fn part(memory: &mut [u8], from: u64, bytes: u64) -> Option<&mut [u8]> {
     memory.get_mut(from..from.checked_add(bytes as usize)?)
 }
 
-/// Where a copy is.
+/// Place of a copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     /// Coordinates, innermost first.

@@ -29,7 +29,7 @@ impl Element {
         [U8, U16, U32, S32, U64, S64, F16, F32, F64, Bf16, F32Ftz, Tf32, Tf32Ftz]
     };
 
-    /// Its name in recordings.
+    /// Name in recordings.
     pub const fn name(self) -> &'static str {
         match self {
             Element::U8 => "u8",

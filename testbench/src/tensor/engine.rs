@@ -25,13 +25,13 @@ const MAP_BYTES: u64 = 8 * WORDS as u64;
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// What it does.
+    /// Action.
     pub act: Act,
     /// Address of its map.
     pub map: u64,
     /// Coordinates, innermost first.
     pub at: [i32; 5],
-    /// Where the box goes.
+    /// Destination of the box.
     pub shared: u32,
     /// The barrier.
     pub barrier: u32,
@@ -56,7 +56,7 @@ impl Instruction {
 /// How fast everything around it is.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    /// Everything random follows from it.
+    /// Random seed.
     pub seed: u64,
     /// Share of cycles, in percent, in which the memories are not ready.
     pub stall: u32,
@@ -93,7 +93,7 @@ pub struct Rig {
     pub landed: Option<(u64, u64)>,
     /// Bursts that were asked for, of maps too.
     pub requests: u64,
-    /// What leaves.
+    /// Blocks behind the engine for stores.
     pub outflow: Outflow,
     bytes_landed: u64,
     pending: VecDeque<Instruction>,
@@ -115,7 +115,7 @@ fn word(global: &[u8], maps: &[[u64; WORDS]], address: u64) -> u64 {
 }
 
 impl Rig {
-    /// An engine for a shared memory of so many bytes, with so many bursts.
+    /// An engine for a shared memory of this many bytes, with this many bursts.
     pub fn new(bursts: usize, global: Vec<u8>, shared: Vec<u8>, pace: Pace) -> Self {
         let mut engine = Tensor::new(bursts, shared.len().ilog2() as usize);
         engine.settle();

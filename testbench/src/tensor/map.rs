@@ -6,7 +6,7 @@ use super::limits::{ADDRESS_BITS, BadMap, corner_bits};
 /// 64-bit words of a tensor map.
 pub const WORDS: usize = 16;
 
-/// What a copy moves.
+/// Shape of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A box of the tensor.
@@ -48,9 +48,9 @@ pub struct TensorMap {
     pub sizes: Vec<u64>,
     /// Bytes from one to the next along each dimension but the first.
     pub strides: Vec<u64>,
-    /// What a copy moves.
+    /// Shape of a copy.
     pub shape: Shape,
-    /// Element strides: along each dimension, one of so many elements is copied, 1 to 8.
+    /// Element strides: along each dimension, one of this many elements is copied, 1 to 8.
     pub element_strides: Vec<u32>,
     /// Channels in slices: 0 none, 1 of 16 bytes, 2 of 32 bytes.
     pub interleave: u32,

@@ -31,7 +31,7 @@ pub struct Outflow {
 }
 
 impl Outflow {
-    /// For a shared memory of 2^`window_bits` bytes, with so many bursts; global memory as the one of these.
+    /// For a shared memory of 2^`window_bits` bytes, with this many bursts; global memory as the one of these.
     pub fn new(window_bits: usize, bursts: usize, memory: &Bursts) -> Self {
         let mut outflow = Self {
             sender: Sender::new(1, window_bits, COPIERS, bursts),

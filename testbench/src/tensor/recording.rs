@@ -44,7 +44,7 @@ pub const GLOBAL_BYTES: usize = 65_536;
 pub enum Record {
     /// What the driver made of the parameters of a map.
     Map(MapRecord),
-    /// What a copy did.
+    /// Result of a copy.
     Copy(CopyRecord),
     /// What a reduction of a few elements did, or a store that completes on a barrier.
     Reduction(ReductionRecord),
@@ -61,7 +61,7 @@ pub struct MapRecord {
     pub words: Option<[u64; WORDS]>,
 }
 
-/// What a copy does.
+/// Kind of copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Movement {
     /// Global to shared memory; by im2col, if the map is one of it.
@@ -70,14 +70,14 @@ pub enum Movement {
     Store(Option<Operation>),
 }
 
-/// What a copy did.
+/// Result of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopyRecord {
     /// Line of the file, from 1.
     pub line: u64,
     /// As the recording calls it.
     pub mode: &'static str,
-    /// What is done.
+    /// Kind of copy.
     pub movement: Movement,
     /// The map; its address is that from the start of global memory.
     pub map: TensorMap,
@@ -91,7 +91,7 @@ pub struct CopyRecord {
     pub outcome: Option<Outcome>,
 }
 
-/// What a copy left.
+/// Result of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Bytes that were completed on the barrier.
@@ -125,12 +125,12 @@ impl Kind {
     }
 }
 
-/// What a reduction did.
+/// Result of a reduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReductionRecord {
     /// Line of the file, from 1.
     pub line: u64,
-    /// How.
+    /// Kind of reduction.
     pub kind: Kind,
     /// Operation and type, as PTX writes them.
     pub name: String,
@@ -175,7 +175,7 @@ fn numbers<T: FromStr>(row: &Row, header: &[&str], field: usize) -> Result<Vec<T
     Ok(numbers)
 }
 
-/// A column of so many decimal numbers.
+/// A column of this many decimal numbers.
 fn exactly<T: FromStr>(row: &Row, header: &[&str], field: usize, many: usize) -> Result<Vec<T>, BadRecording> {
     let numbers = numbers(row, header, field)?;
     if numbers.len() != many {
@@ -238,7 +238,7 @@ fn map_record(row: &Row) -> Result<MapRecord, BadRecording> {
     Ok(MapRecord { line: row.line, map, words })
 }
 
-/// What a mode is.
+/// Kind of copy of a mode.
 fn movement(mode: &str) -> Option<(&'static str, Movement)> {
     match mode {
         "load" => Some(("load", Movement::Load)),

@@ -58,7 +58,7 @@ impl Operation {
         }
     }
 
-    /// What is left of an element. Both are of so many bits as the element type has; nothing is above them.
+    /// What is left of an element. Both are of this many bits as the element type has; nothing is above them.
     ///
     /// Sums of floats are rounded to nearest, ties to even; those of f32 flush nothing. A NaN loses against a number in minima
     /// and maxima.

@@ -34,11 +34,11 @@ pub struct Bits {
     pub word: usize,
     /// Which of its bits.
     pub mask: u64,
-    /// What they become.
+    /// New value of the bits.
     pub value: u64,
 }
 
-/// So many bits of a word.
+/// This many bits of a word.
 fn part(word: usize, low: u32, bits: u32, value: u64) -> Bits {
     let mask = u64::MAX >> (64 - bits) << low;
     Bits { word, mask, value: value << low & mask }

@@ -66,11 +66,11 @@ pub enum MixError {
     /// Not an operation.
     #[error("there is no operation `{name}`; there are the groups {}, and {}", .groups.join(", "), .operations.join(", "))]
     Name {
-        /// What was written.
+        /// Text given.
         name: String,
-        /// What might have been.
+        /// Valid groups.
         groups: Vec<&'static str>,
-        /// What might have been, too.
+        /// Valid operations.
         operations: Vec<&'static str>,
     },
     /// Not a weight.

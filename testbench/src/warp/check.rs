@@ -19,7 +19,7 @@ pub trait Target {
     fn execute(&mut self, words: &[u64], instructions: &[Instruction]) -> Seen;
 }
 
-/// What came of instructions.
+/// Results of instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// What each lane was answered, for each instruction; nothing if it was not active, or what it did is posted.

@@ -19,7 +19,7 @@ use txbar_rtl::warp::parameters::WarpParameters;
 pub struct LanesTold {
     /// Tag of the instruction.
     pub tag: u16,
-    /// Which lanes, a bit each.
+    /// Mask of lanes.
     pub lanes: u32,
     /// Status code, for all of them.
     pub status: u8,
@@ -27,7 +27,7 @@ pub struct LanesTold {
     pub predicates: u32,
     /// Token, word or count, for all of them.
     pub data: u64,
-    /// They were suspended.
+    /// The waits were suspended.
     pub resumed: bool,
 }
 
@@ -44,7 +44,7 @@ impl LanesTold {
 pub struct MemoryTold {
     /// Tag of the load or store.
     pub tag: u16,
-    /// Which lanes, a bit each.
+    /// Mask of lanes.
     pub lanes: u32,
     /// Status code, for all of them.
     pub status: u8,
@@ -54,13 +54,13 @@ pub struct MemoryTold {
 
 /// The wires of a unit with ports for warps, one clock cycle at a time. What is driven stays until it is driven anew.
 pub trait Engine {
-    /// What it was built for.
+    /// Parameters of the design.
     fn parameters(&self) -> &WarpParameters;
     /// Puts a request on a port for threads, or takes it away.
     fn drive_thread(&mut self, port: usize, request: Option<&Request>);
     /// Whether a port for threads is ready for an answer.
     fn drive_thread_ready(&mut self, port: usize, ready: bool);
-    /// Puts an instruction on a port for warps, or takes it away. Its waits may be suspended for so many nanoseconds.
+    /// Puts an instruction on a port for warps, or takes it away. Its waits may be suspended for this many nanoseconds.
     fn drive_warp(&mut self, port: usize, instruction: Option<&Instruction>, tag: u16, limit_ns: u32);
     /// Whether a port for warps is ready for an answer.
     fn drive_warp_ready(&mut self, port: usize, ready: bool);

@@ -14,7 +14,7 @@ use txbar_rtl::op::Op;
 use txbar_rtl::status::Status;
 use txbar_rtl::warp::access::Size;
 
-/// What an active lane brings.
+/// Operands of an active lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reach {
@@ -30,7 +30,7 @@ pub struct Reach {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
-    /// It stores.
+    /// The access stores.
     pub stores: bool,
     /// What each lane takes, in bytes; nothing for a size that has no meaning.
     #[serde(with = "written::size", rename = "bytes")]
@@ -46,13 +46,13 @@ pub struct Access {
 const NO_SIZE: u8 = 3;
 
 impl Access {
-    /// Loads so many bytes each at these addresses, by the lanes from 0 on.
+    /// Loads this many bytes each at these addresses, by the lanes from 0 on.
     pub fn load(size: Size, addresses: impl IntoIterator<Item = u32>) -> Self {
         let lanes = addresses.into_iter().map(|address| Some(Reach { address, data: 0 })).collect();
         Self { stores: false, size: Some(size), elsewhere: false, lanes }
     }
 
-    /// Stores so many bytes each, by the lanes from 0 on.
+    /// Stores this many bytes each, by the lanes from 0 on.
     pub fn store(size: Size, lanes: impl IntoIterator<Item = (u32, u128)>) -> Self {
         let lanes = lanes.into_iter().map(|(address, data)| Some(Reach { address, data })).collect();
         Self { stores: true, size: Some(size), elsewhere: false, lanes }
@@ -73,7 +73,7 @@ impl Access {
         (0..self.lanes.len()).filter(|lane| self.lanes[*lane].is_some()).map(|lane| 1 << lane).sum()
     }
 
-    /// How it ends for a lane, in a memory of so many words.
+    /// How it ends for a lane, in a memory of this many words.
     fn status(&self, address: u32, words: usize) -> Status {
         let Some(size) = self.size else { return Status::IllegalOperation };
         if self.elsewhere {
@@ -111,7 +111,7 @@ impl Access {
         told
     }
 
-    /// Steps that hardware with so many banks needs at least: a bank serves one row in each; and one for each reason to refuse lanes.
+    /// Steps that hardware with this many banks needs at least: a bank serves one row in each; and one for each reason to refuse lanes.
     pub fn steps(&self, banks: u32, words: usize) -> usize {
         let mut rows = vec![Vec::new(); banks as usize];
         let mut refusals = Vec::new();
@@ -140,7 +140,7 @@ const REGION: u32 = 48;
 /// A barrier with nothing strange about it: four pending.
 pub(super) const PLAIN: u64 = 0x7fff_e000_001f_fff8;
 
-/// A load or store of a warp with so many lanes. What is stored over barriers leaves others there, more or less.
+/// A load or store of a warp with this many lanes. What is stored over barriers leaves others there, more or less.
 pub fn random(lanes: usize, random: &mut Xoshiro256PlusPlus) -> Access {
     assert!(lanes <= LANES);
     let size = *Size::ALL.choose(random).expect("there are some");

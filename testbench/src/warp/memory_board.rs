@@ -20,7 +20,7 @@ struct Under {
     left: u32,
 }
 
-/// What a lane must be told.
+/// Expected answer of a lane.
 #[derive(Clone, Copy, Debug)]
 struct Due {
     status: Status,

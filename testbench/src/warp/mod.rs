@@ -28,7 +28,7 @@ use txbar_rtl::op::{Op, Operand};
 /// Lanes of a warp, at most.
 pub const LANES: usize = 32;
 
-/// What an active lane brings.
+/// Operands of an active lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lane {
@@ -39,11 +39,11 @@ pub struct Lane {
     pub operand: u32,
 }
 
-/// One instruction of a warp.
+/// An instruction of a warp.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instruction {
-    /// What is done.
+    /// Operation.
     #[serde(with = "written::op")]
     pub op: Op,
     /// To an address of `.shared::cluster`: no tokens are given back.
@@ -76,7 +76,7 @@ impl Asked {
     }
 }
 
-/// What a lane is told.
+/// Answer to a lane.
 pub type Told = Result<Answer, Fault>;
 
 impl Instruction {

@@ -15,7 +15,7 @@ pub const MORE: &str = include_str!("../../vectors/h200_warp_more.csv");
 pub const HEADER: [&str; 7] =
     ["op", "mask", "word_of_lane", "operand_of_lane", "words_before", "words_after", "results"];
 
-/// What the H200 did.
+/// Result on the H200.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// The kernel died.
@@ -40,7 +40,7 @@ pub struct Record {
     pub instructions: Vec<Instruction>,
     /// The words before.
     pub words_before: Vec<u64>,
-    /// What came of it.
+    /// Result.
     pub expected: Expected,
 }
 

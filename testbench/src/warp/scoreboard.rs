@@ -21,11 +21,11 @@ use txbar_rtl::warp::parameters::WarpParameters;
 enum Due {
     /// This.
     Known(Response),
-    /// It is suspended on a word since a cycle, for so many at most.
+    /// It is suspended on a word since a cycle, for this many at most.
     Suspended { index: usize, since: u64, limit: u64 },
 }
 
-/// What is under way.
+/// Request in flight.
 enum UnderWay {
     Lanes { instruction: Instruction, tag: u16, group: Vec<usize>, limit_ns: u32, place: u64 },
     Thread(Request),

@@ -20,7 +20,7 @@ use txbar_rtl::warp::parameters::WarpParameters;
 pub struct Plan {
     /// The unit.
     pub parameters: WarpParameters,
-    /// Everything random follows from it.
+    /// Random seed.
     pub seed: u64,
     /// Clock cycles after which nothing new is asked.
     pub cycles: u64,
@@ -54,7 +54,7 @@ pub struct Report {
     pub suspended: [u64; 2],
     /// Loads and stores of warps; steps of them that took effect; lanes that were answered, and those of them that were refused.
     pub memory: [u64; 4],
-    /// Somebody has stopped it before its end.
+    /// The run was stopped before its end.
     #[serde(skip_serializing_if = "crate::case::written::is_false")]
     pub stopped: bool,
 }
@@ -89,7 +89,7 @@ fn operand(op: Op, random: &mut Xoshiro256PlusPlus) -> u32 {
     }
 }
 
-/// An instruction of a warp with so many lanes.
+/// An instruction of a warp with this many lanes.
 pub fn instruction(lanes: usize, random: &mut Xoshiro256PlusPlus) -> Instruction {
     let op = op(random);
     let spread = random.random_range(1..=WORDS);
@@ -109,7 +109,7 @@ pub fn instruction(lanes: usize, random: &mut Xoshiro256PlusPlus) -> Instruction
     Instruction { op, remote: far, elsewhere: far, lanes: chosen }
 }
 
-/// What comes next at a port for warps of so many lanes, which may load and store.
+/// What comes next at a port for warps of this many lanes, which may load and store.
 fn asked(lanes: usize, loads: bool, random: &mut Xoshiro256PlusPlus) -> Asked {
     if loads && random.random_ratio(1, 3) {
         return Asked::Memory(memory::random(lanes, random));
@@ -214,7 +214,7 @@ enum Source<'a> {
     /// Something random, which is noted.
     Random {
         random: Xoshiro256PlusPlus,
-        /// A port for warps is asked once in so many cycles.
+        /// A port for warps is asked once in this many cycles.
         pace: u32,
         /// Cycles after which nothing new is asked.
         cycles: u64,

@@ -16,13 +16,13 @@ use txbar_rtl::board::protocol::{
 /// Silences in a row after which nobody is there.
 pub const PATIENCE: usize = 12;
 
-/// Why a host gives up.
+/// Error of a host.
 #[derive(Debug, Error)]
 pub enum HostError {
     /// The line is broken.
     #[error("the line is broken: {0}")]
     Line(#[from] io::Error),
-    /// Nobody answers.
+    /// No answer.
     #[error("no answer: is the bridge on the board, and does the baud rate agree?")]
     NoAnswer,
     /// It has stopped to answer.
@@ -46,9 +46,9 @@ pub enum HostError {
 pub struct Reply {
     /// Number of the request, or the number that is due.
     pub number: u8,
-    /// What it is.
+    /// Kind.
     pub kind: protocol::Reply,
-    /// How the request ended.
+    /// Status of the request.
     pub status: u8,
     /// Predicate.
     pub predicate: bool,
@@ -79,7 +79,7 @@ impl Reply {
     }
 }
 
-/// What a bridge is.
+/// Identity of a bridge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Version of the protocol.
@@ -214,7 +214,7 @@ impl<L: Line> Host<L> {
         Err(HostError::NoAnswer)
     }
 
-    /// What the bridge is.
+    /// Identity of the bridge.
     pub fn identity(&self) -> Identity {
         self.identity
     }

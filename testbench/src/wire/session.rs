@@ -47,7 +47,7 @@ impl<'a> Session<'a> {
         self.number.wrapping_add(position as u8)
     }
 
-    /// What is to be sent now.
+    /// Bytes to send now.
     pub fn to_send(&mut self) -> Vec<u8> {
         let mut bytes = Vec::new();
         while self.sent < self.requests.len().min(self.first + WINDOW) {

@@ -17,9 +17,9 @@ pub const RESET_CYCLES: u64 = 3;
 /// What happens to bytes on the line.
 #[derive(Clone, Debug)]
 pub struct Noise {
-    /// One byte in so many loses, gains or turns over a bit, start and stop bits included.
+    /// One byte in this many loses, gains or turns over a bit, start and stop bits included.
     pub flipped: u32,
-    /// One byte in so many is lost.
+    /// One byte in this many is lost.
     pub lost: u32,
     /// Chooses them.
     pub random: Xoshiro256PlusPlus,
@@ -73,7 +73,7 @@ impl SimulatedBoard {
         }
     }
 
-    /// The same with noise on the line.
+    /// With noise on the line.
     pub fn noisy(parameters: &BoardParameters, noise: Noise) -> Self {
         Self { noise: Some(noise), ..Self::new(parameters) }
     }

@@ -50,7 +50,7 @@ pub enum Full {
     Capacity,
     /// At this count.
     Count(fn(&Shape) -> usize),
-    /// With so many bits set.
+    /// With this many bits set.
     Bits(fn(&Shape) -> usize),
 }
 
@@ -68,7 +68,7 @@ pub enum Is {
 /// A limit.
 pub struct Limit {
     pub kind: Kind,
-    /// What there may be so many of.
+    /// What there may be this many of.
     pub name: &'static str,
     /// Register that counts it, without the numbers of lanes.
     pub register: &'static str,

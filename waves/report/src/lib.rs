@@ -30,7 +30,7 @@ use askama::Template;
 use thiserror::Error;
 use txbar_testbench::record::{RunRecord, Verdict};
 
-/// Why there is no page.
+/// Error of a page.
 #[derive(Debug, Error)]
 pub enum PageError {
     /// The record cannot be written as JSON.

@@ -28,7 +28,7 @@ impl Format {
     }
 }
 
-/// What a file begins with.
+/// Header of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Header<'a> {
     /// Something about the contents; formats without comments leave it out.
@@ -82,7 +82,7 @@ impl<W: Write + Seek> WaveOutput<W> {
     }
 }
 
-/// Who writes.
+/// Name of the writer.
 pub(crate) const WRITER: &str = concat!("txbar ", env!("CARGO_PKG_VERSION"));
 
 /// The eight digits of a byte.

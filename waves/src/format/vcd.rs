@@ -76,7 +76,7 @@ impl Code {
         &mut room[self.length as usize..]
     }
 
-    /// That of a vector with so many digits at most.
+    /// That of a vector with this many digits at most.
     #[inline(always)]
     fn vector<const MOST: usize>(self, room: &mut [u8], value: u64) -> &mut [u8] {
         let value = value & self.mask & u64::MAX >> (DIGITS - MOST);
@@ -115,7 +115,7 @@ struct Block {
 }
 
 impl Block {
-    /// Takes what `write` puts into room for so many changes; it gives the rest of that room.
+    /// Takes what `write` puts into room for this many changes; it gives the rest of that room.
     #[inline(always)]
     fn put(&mut self, changes: usize, write: impl FnOnce(&mut [u8]) -> &mut [u8]) {
         let end = self.used + changes * LINE;

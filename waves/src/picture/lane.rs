@@ -17,7 +17,7 @@ pub enum Radix {
     Signed,
 }
 
-/// How a lane shows time.
+/// Form of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     /// A band as long as the value stays.
@@ -58,15 +58,15 @@ impl Gate {
 pub struct Lane {
     /// Full name in the file.
     pub signal: String,
-    /// What to write beside it.
+    /// Label.
     pub label: String,
-    /// How to write its values.
+    /// Radix of the values.
     pub radix: Radix,
     /// Values that have a name.
     pub names: Vec<(u64, String)>,
     /// Draw it only while all of these are open: a payload means nothing without its valid.
     pub gates: Vec<Gate>,
-    /// How it shows time.
+    /// Form of the lane.
     pub manner: Manner,
 }
 
@@ -89,34 +89,34 @@ impl Lane {
         self.gates.iter().map(Gate::signal).chain([self.signal.as_str()])
     }
 
-    /// The same, drawn only while one of these bits of another signal is set.
+    /// Drawn only while one of these bits of another signal is set.
     pub fn only_if(mut self, signal: &str, mask: u64) -> Self {
         self.gates.push(Gate::Any(signal.to_owned(), mask));
         self
     }
 
-    /// The same, drawn only while another signal has this value.
+    /// Drawn only while another signal has this value.
     pub fn only_at(mut self, signal: &str, value: u64) -> Self {
         self.gates.push(Gate::Is(signal.to_owned(), value));
         self
     }
 
-    /// The same, called something else.
+    /// With another label.
     pub fn called(self, label: &str) -> Self {
         Self { label: label.to_owned(), ..self }
     }
 
-    /// The same, with names for some of its values.
+    /// With names for some of its values.
     pub fn named(self, names: &[(u64, String)]) -> Self {
         Self { names: names.to_vec(), ..self }
     }
 
-    /// The same, with decimal values.
+    /// With decimal values.
     pub fn decimal(self) -> Self {
         Self { radix: Radix::Unsigned, ..self }
     }
 
-    /// The same, which shows time in another way.
+    /// With another form.
     pub fn showing(self, manner: Manner) -> Self {
         Self { manner, ..self }
     }

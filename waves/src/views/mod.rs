@@ -63,9 +63,9 @@ struct Group<'a> {
 /// A file beside a wave file: where, from the wave file's directory, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beside {
-    /// Where.
+    /// Path.
     pub path: PathBuf,
-    /// Its text.
+    /// Text.
     pub text: String,
 }
 
@@ -93,7 +93,7 @@ pub fn beside(file: &str, layout: &Layout, written: &Written) -> Vec<Beside> {
     files
 }
 
-/// What both viewers are told.
+/// View for both viewers.
 struct View<'a> {
     file: &'a str,
     groups: &'a [Group<'a>],
@@ -131,7 +131,7 @@ fn groups<'a>(layout: &'a Layout, written: &Written) -> Vec<Group<'a>> {
     groups
 }
 
-/// How to show a signal.
+/// View of a signal.
 fn look(name: &str, var: &Var) -> Look {
     let is_count = |last: &str| ["pending", "expected", "parked"].contains(&last) || last.contains("bytes");
     match (var.kind, var.width, var.name.as_str()) {
@@ -231,7 +231,7 @@ impl Plan<'_> {
         }
     }
 
-    /// What is in a unit.
+    /// Signals of a unit.
     fn unit(&mut self, scope: &str, of: &str) {
         self.add(scope, &["flip_valid", "wake_valid", "done_valid"], None, format!("{of}effects"));
         for port in 0..self.count(|port| format!("{scope}.waiters_{port}.parked")) {

@@ -11,7 +11,7 @@ use crate::program::reach::Reach;
 use crate::source::{Complaint, Span};
 use std::collections::HashMap;
 
-/// How a function is called.
+/// Signature of a function.
 #[derive(Debug)]
 pub(crate) struct Signature {
     /// Number of its [`Routine`].

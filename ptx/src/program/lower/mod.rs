@@ -81,7 +81,7 @@ fn spelled(instruction: &Instruction) -> String {
 }
 
 impl Body<'_, '_> {
-    /// What an instruction does.
+    /// Action of an instruction.
     fn action(&mut self, instruction: &Instruction) -> Lowered<Action> {
         let form = Form::read(instruction).transpose().map_err(Refusal::Unsupported)?;
         match &form {

@@ -332,7 +332,7 @@ impl<'m> Body<'_, 'm> {
         }
     }
 
-    /// Complains unless an instruction has so many operands.
+    /// Complains unless an instruction has this many operands.
     pub(crate) fn count(&self, instruction: &Instruction, allowed: std::ops::RangeInclusive<usize>) -> Lowered<()> {
         let have = instruction.operands.len();
         if allowed.contains(&have) {

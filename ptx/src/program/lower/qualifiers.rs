@@ -90,7 +90,7 @@ impl<'i> Qualifiers<'i> {
         Order { semantics, scope: if semantics == Semantics::Relaxed { Scope::Cta } else { scope } }
     }
 
-    /// Nothing may be left.
+    /// Fails if anything is left.
     pub(crate) fn done(self) -> Lowered<()> {
         match self.left.first() {
             None => Ok(()),

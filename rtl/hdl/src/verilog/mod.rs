@@ -62,13 +62,13 @@ pub struct ExportedMemory {
 /// A port of the top module.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ExportedPort {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// `input` or `output`.
     pub direction: &'static str,
-    /// Its width in bits.
+    /// Width in bits.
     pub width: usize,
-    /// What it carries.
+    /// Description of the contents.
     pub description: String,
 }
 

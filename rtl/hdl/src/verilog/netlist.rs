@@ -44,7 +44,7 @@ impl NetKind {
 pub struct Net {
     /// Name in Verilog.
     pub name: String,
-    /// What it is.
+    /// Kind.
     pub kind: NetKind,
     /// Width in bits.
     pub width: usize,
@@ -72,11 +72,11 @@ pub struct RegisterNets {
 /// A constant that kernels name.
 #[derive(Clone, Debug)]
 pub struct ConstantValue {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its width in bits.
+    /// Width in bits.
     pub width: usize,
-    /// Its value.
+    /// Value.
     pub value: u64,
     /// Documentation.
     pub doc: String,
@@ -85,7 +85,7 @@ pub struct ConstantValue {
 /// A memory within a module.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    /// What kind.
+    /// Kind of memory.
     pub kind: MemoryKind,
     /// Words.
     pub depth: usize,
@@ -107,13 +107,13 @@ pub struct Instance {
     pub name: String,
     /// Which field of its block it is, and which lane.
     pub place: Name,
-    /// What is in it.
+    /// Contents.
     pub content: Content,
     /// Its ports: name in the instance, net in this module.
     pub connections: Vec<(String, String)>,
 }
 
-/// What an instance is.
+/// Contents of an instance.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// A block.
@@ -125,11 +125,11 @@ pub enum Content {
 /// A process.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Its name.
+    /// Name.
     pub name: String,
     /// How it is known when it runs.
     pub call: Call,
-    /// Its syntax tree.
+    /// Syntax tree.
     pub tree: VerilogBlock,
 }
 

@@ -88,7 +88,7 @@ impl Random {
     }
 }
 
-/// A random run of so many cycles, and what comes after; the bytes that bulk copies and threads copied.
+/// A random run of this many cycles, and what comes after; the bytes that bulk copies and threads copied.
 fn random_run(size: [usize; 4], seed: u64, length: u64, settled: Option<settled::Check>) -> [u64; 2] {
     println!("{size:?}, seed {seed}");
     let mut noise = Noise::new(seed);

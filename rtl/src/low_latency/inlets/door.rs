@@ -137,7 +137,7 @@ hardware! {
     }
     processes { Collect, Pick, Offer, Carry }
     staged by advance
-    /// A door into so many banks of `rows` words.
+    /// A door into this many banks of `rows` words.
     built by pub fn new(banks: usize, rows: usize) {
         let width = banks.min(BEAT_WORDS);
         let (steps, groups) = (BEAT_WORDS / width, banks / width);

@@ -87,7 +87,7 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// Who has each of so many cycles: door, gate, or only the ports. `wants` says whether beat, step and requests of ports are present,
+    /// Who has each of this many cycles: door, gate, or only the ports. `wants` says whether beat, step and requests of ports are present,
     /// `locked` in which cycles the banks are locked.
     fn shares(wants: [bool; 3], cycles: usize, locked: impl Fn(usize) -> bool) -> String {
         let [beat, step, crowded] = wants;

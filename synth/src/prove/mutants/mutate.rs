@@ -111,7 +111,7 @@ pub fn all(verilog: &str, prefix: &str, modules: &[&str]) -> Vec<Mutant> {
     mutants
 }
 
-/// So many mutants, the modules in turn, chosen with a seed.
+/// This many mutants, the modules in turn, chosen with a seed.
 pub fn choose(mutants: Vec<Mutant>, modules: &[&str], count: usize, seed: u64) -> Vec<Mutant> {
     let mut random = StdRng::seed_from_u64(seed);
     let mut of_each: Vec<Vec<Mutant>> = modules

@@ -76,7 +76,7 @@ pub fn read(path: &Path) -> io::Result<Vec<Outcome>> {
     }
 }
 
-/// Where the report goes.
+/// Path of the report.
 pub fn file(directory: &Path, extension: &str) -> PathBuf {
     directory.join(format!("mutants.{extension}"))
 }

@@ -44,7 +44,7 @@ pub fn modules() -> Vec<&'static str> {
 }
 
 impl Subject {
-    /// What a module is part of.
+    /// Group of a module.
     fn of(module: &str) -> Option<&'static Self> {
         SUBJECTS.iter().find(|subject| subject.modules.contains(&module))
     }
@@ -67,11 +67,11 @@ pub enum Fate {
     Equivalent,
     /// Some inputs tell it from the original in so many cycles, but no property is broken that was looked at.
     Differs(usize),
-    /// It does what the original does for so many cycles; more is not known.
+    /// It does what the original does for this many cycles; more is not known.
     Unknown(usize),
 }
 
-/// What became of a mutant.
+/// Outcome of a mutant.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The mutant.
@@ -80,7 +80,7 @@ pub struct Outcome {
     pub proof: Option<String>,
     /// Whether random traffic noticed it.
     pub test: bool,
-    /// What it is.
+    /// Outcome.
     pub fate: Fate,
 }
 

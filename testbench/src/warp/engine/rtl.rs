@@ -34,7 +34,7 @@ impl Rtl {
         rtl
     }
 
-    /// The same with a fault in it.
+    /// With an injected fault.
     pub fn with_fault(parameters: WarpParameters, injection: Injection) -> Self {
         Self { injection: Some(injection), ..Self::new(parameters) }
     }
