@@ -103,19 +103,19 @@ macro_rules! frames {
 frames! {
     /// Frame from the host to the bridge.
     question(18) {
-        /// Number of the request; an `identify` sets the number that is due to the one after its own.
+        /// Number of the request; an `identify` sets the expected number to the one after its own.
         NUMBER = 0 . 0, 8, "number";
-        /// What is wanted.
+        /// Kind of the frame.
         KIND = 1 . 0, 8, "kind";
         /// Opcode.
         OP = 2 . 0, 5, "op";
-        /// The request is taken for one of another CTA.
+        /// Request treated as another CTA's.
         REMOTE = 2 . 7, 1, "remote";
         /// Memory ordering: acquire, release, of the cluster, from the lowest bit on.
         ORDER = 3 . 0, 3, "order";
-        /// The port that asks.
+        /// Port of the request.
         PORT = 3 . 4, 3, "port";
-        /// Number of the thread that asks.
+        /// Number of the thread.
         THREAD = 4 . 0, 4, "thread";
         /// Byte enables of a store.
         STROBE = 5 . 0, 8, "strobe";
@@ -126,21 +126,21 @@ frames! {
     }
     /// Frame from the bridge to the host.
     reply(12) {
-        /// Number of the request that is answered; of one that is not, the number that is due.
+        /// Number of the answered request; otherwise the expected number.
         NUMBER = 0 . 0, 8, "number";
-        /// What it is.
+        /// Kind of the frame.
         KIND = 1 . 0, 8, "kind";
-        /// How the request ended, of an answer.
+        /// Status, of an answer.
         STATUS = 2 . 0, 5, "status";
         /// Predicate of a wait.
         PREDICATE = 2 . 5, 1, "predicate";
         /// The wait was suspended.
         RESUMED = 2 . 6, 1, "resumed";
-        /// The request was posted: this acknowledges that it has been done, and there is no data.
+        /// Acknowledgement of a posted request; no data.
         POSTED = 2 . 7, 1, "posted";
-        /// Tag that the unit gave back: the thread, and below it the lowest bits of the number.
+        /// Tag returned by the unit: the thread, and below it the lowest bits of the number.
         TAG = 3 . 0, 8, "tag";
-        /// Token, word or pending count; what the bridge is, if it identifies itself.
+        /// Token, word or pending count; the identity of the bridge, in an `identity`.
         DATA = 4 . 0, 64, "data";
     }
     /// Identity of a bridge: the data of an `identity`.
@@ -208,20 +208,20 @@ macro_rules! kinds {
 kinds! {
     /// Kind of a frame from the host.
     Question {
-        /// Reset the numbers and report the parameters. Served when everything asked before has been answered.
+        /// Reset the numbers and report the parameters. Served when all earlier requests have been answered.
         Identify = 1, "identify";
-        /// Do this request.
+        /// Perform this request.
         Request = 2, "request";
     }
     /// Kind of a frame from the bridge.
     Reply {
-        /// This is what I am.
+        /// Identity of the bridge.
         Identity = 1, "identity";
-        /// This is what came of the request; or it has been done, if it was posted.
+        /// Answer of the request; acknowledgement if it was posted.
         Answer = 2, "answer";
-        /// What came was no frame, or a damaged one, or came too fast; nothing was done.
+        /// The frame was invalid, damaged, or too early; nothing was done.
         Damaged = 3, "damaged";
-        /// What came has another number than is due, and is not one of the last answered; nothing was done.
+        /// The number is neither the expected one nor one of the last answered; nothing was done.
         Gap = 4, "gap";
     }
 }

@@ -71,7 +71,7 @@ pub const BUSY: usize = 30;
 /// Bit that is 1 once there is an answer.
 pub const ANSWERED: usize = 31;
 
-/// The places of fields, as kernels name them.
+/// Positions of fields, as kernels name them.
 pub const NUMBERS: &[(&str, usize)] = &[
     ("registers::ORDER", ORDER),
     ("registers::LABEL", LABEL),
@@ -89,29 +89,24 @@ const fn field(name: &'static str, lsb: usize, bits: usize, holds: &'static str)
 const WHOLE: &[Field] = &[field("value", 0, 32, "All bits.")];
 
 const COMMAND_FIELDS: &[Field] = &[
-    field("op", 0, 5, "Opcode. A write of this byte begins the operation."),
+    field("op", 0, 5, "Opcode. A write to this byte starts the operation."),
     field("order", ORDER, 3, "Memory ordering: acquire (bit 0), release (bit 1), of the cluster (bit 2)."),
-    field("label", LABEL, 8, "Any number: comes back with the answer."),
+    field("label", LABEL, 8, "Any number, returned with the answer."),
     field("strobe", STROBE, 8, "Byte enables of a store."),
 ];
 
 const ANSWER_FIELDS: &[Field] = &[
-    field(
-        "status",
-        0,
-        5,
-        "How it ended: a status of the unit. A word outside of the window's range is `out_of_range`.",
-    ),
+    field("status", 0, 5, "Status of the unit; `out_of_range` for a word outside the window's range."),
     field("predicate", PREDICATE, 1, "Predicate of a wait: the phase has completed."),
     field("resumed", RESUMED, 1, "The wait was suspended."),
     field("label", LABEL, 8, "The label of the command."),
-    field("busy", BUSY, 1, "It is under way."),
-    field("answered", ANSWERED, 1, "It is over, and its answer is not taken yet."),
+    field("busy", BUSY, 1, "The operation is in progress."),
+    field("answered", ANSWERED, 1, "The answer is available and not taken yet."),
 ];
 
 const CAUSE_FIELDS: &[Field] = &[
-    field("answer", 0, 1, "An operation that is no suspended wait has been answered, and the answer is not taken yet."),
-    field("wait", 1, 1, "A suspended wait is over, and its answer is not taken yet."),
+    field("answer", 0, 1, "The answer of an operation other than a suspended wait is available and not taken yet."),
+    field("wait", 1, 1, "The answer of a suspended wait is available and not taken yet."),
 ];
 
 const fn register(
@@ -145,63 +140,53 @@ pub const DATA_HI: Register = register(
     WHOLE,
     "Bits 63:32 of the operand: a token, the time limit of a wait for a parity.",
 );
-/// Begins an operation.
+/// Starts an operation.
 pub const COMMAND: Register = register(
     "command",
     0x0c,
     WriteOnly,
     COMMAND_FIELDS,
-    "Begins an operation with these operands. The bus waits until the operation before it has been answered, but not for a suspended wait.",
+    "Starts an operation with these operands. The bus stalls until the operation before it has been answered, but not for a suspended wait.",
 );
-/// The answer of the last command.
-pub const STATUS: Register = register("status", 0x10, ReadOnly, ANSWER_FIELDS, "The answer of the last command.");
-/// Low half of what came with it.
-pub const RESULT_LO: Register = register(
-    "result_lo",
-    0x14,
-    ReadOnly,
-    WHOLE,
-    "Bits 31:0 of what came with the answer of the last command: a pending count, a word.",
-);
-/// High half of what came with it.
-pub const RESULT_HI: Register = register(
-    "result_hi",
-    0x18,
-    ReadOnly,
-    WHOLE,
-    "Bits 63:32 of what came with the answer of the last command: a token, a word.",
-);
+/// Answer of the last command.
+pub const STATUS: Register = register("status", 0x10, ReadOnly, ANSWER_FIELDS, "Answer of the last command.");
+/// Low half of the result.
+pub const RESULT_LO: Register =
+    register("result_lo", 0x14, ReadOnly, WHOLE, "Bits 31:0 of the last command's result: a pending count, a word.");
+/// High half of the result.
+pub const RESULT_HI: Register =
+    register("result_hi", 0x18, ReadOnly, WHOLE, "Bits 63:32 of the last command's result: a token, a word.");
 /// Takes the answer of the last command.
 pub const TAKE: Register = register(
     "take",
     0x1c,
     WriteOnly,
     WHOLE,
-    "A write of anything takes the answer of the last command. It is an error of the bus if there is none.",
+    "A write of any value takes the answer of the last command. Bus error if there is none.",
 );
-/// The answer of the suspended wait.
+/// Answer of the suspended wait.
 pub const WAIT: Register = register(
     "wait",
     0x40,
     ReadOnly,
     ANSWER_FIELDS,
-    "The answer of the window's suspended wait, whatever has been commanded since. While it is under way, another `try_wait` is done as a \
+    "Answer of the window's suspended wait, whatever the commands since. While the wait is in progress, another `try_wait` is performed as a \
      `test_wait`.",
 );
-/// Takes that answer.
+/// Takes the answer of the suspended wait.
 pub const WAIT_TAKE: Register = register(
     "wait_take",
     0x44,
     WriteOnly,
     WHOLE,
-    "A write of anything takes the answer of the wait. It is an error of the bus if there is none.",
+    "A write of any value takes the answer of the wait. Bus error if there is none.",
 );
-/// Which causes interrupt.
+/// Enabled interrupt causes.
 pub const INTERRUPT_ENABLE: Register =
     register("interrupt_enable", 0x48, ReadWrite, CAUSE_FIELDS, "Causes for which the window's `irq` is 1.");
-/// Which causes there are.
+/// Active interrupt causes.
 pub const INTERRUPT_CAUSE: Register =
-    register("interrupt_cause", 0x4c, ReadOnly, CAUSE_FIELDS, "Causes that there are, enabled or not.");
+    register("interrupt_cause", 0x4c, ReadOnly, CAUSE_FIELDS, "Active causes, enabled or not.");
 
 /// The registers of a window.
 pub const WINDOW: &[Register] = &[
@@ -219,15 +204,15 @@ pub const WINDOW: &[Register] = &[
     INTERRUPT_CAUSE,
 ];
 
-/// The first byte that a window may touch.
+/// First word that a window may access.
 pub const FIRST: Register = register(
     "first",
     0x0,
     ReadWrite,
     WHOLE,
-    "Address of the first word that the window may touch. The low three bits count for nothing.",
+    "Address of the first word that the window may access. The low three bits are ignored.",
 );
-/// The last byte that a window may touch.
+/// Last word that a window may access.
 pub const LAST: Register = Register {
     reset: u32::MAX,
     ..register(
@@ -235,17 +220,17 @@ pub const LAST: Register = Register {
         0x4,
         ReadWrite,
         WHOLE,
-        "Address of the last word that the window may touch. Below `first`, it may touch none; counters are above all words.",
+        "Address of the last word that the window may access; below `first`, it may access none. Counters are above all words.",
     )
 };
-/// What each window has in the privileged page: window n's at 8 n.
+/// Registers of each window in the privileged page, at 8 n for window n.
 pub const RANGE: &[Register] = &[FIRST, LAST];
 
 /// Windows that interrupt.
 pub const PENDING_LO: Register =
-    register("pending_lo", 0x800, ReadOnly, WHOLE, "Windows 31 to 0 whose `irq` is 1, a bit each.");
+    register("pending_lo", 0x800, ReadOnly, WHOLE, "Windows 31 to 0 whose `irq` is 1, one bit each.");
 /// Windows that interrupt.
 pub const PENDING_HI: Register =
-    register("pending_hi", 0x804, ReadOnly, WHOLE, "Windows 63 to 32 whose `irq` is 1, a bit each.");
-/// What else the privileged page has.
+    register("pending_hi", 0x804, ReadOnly, WHOLE, "Windows 63 to 32 whose `irq` is 1, one bit each.");
+/// Further registers of the privileged page.
 pub const PRIVILEGED: &[Register] = &[PENDING_LO, PENDING_HI];
