@@ -216,7 +216,7 @@ impl Decode {
         if !KNOWN.get_bit(self.op.q.val().index()) {
             self.cause.next = Status::IllegalOperation.into();
         }
-        // the same once more for those who cannot wait for a cause
+        // a copy of the decision for signals that cannot wait for the cause
         self.sound.next = KNOWN.get_bit(self.op.q.val().index())
             & !(self.remote.q.val() & !REMOTE.get_bit(self.op.q.val().index()))
             & (!(self.misaligned.q.val() | self.outside.q.val()) | (self.op.q.val() == Op::PendingCount));

@@ -57,7 +57,7 @@ impl Replay {
         self.first_c4.d.next = self.first_c3.q.val();
         self.stood.d.next = !self.advance.val();
         self.turn_c4.d.next = self.turn.q.val();
-        // the next of those that are left, counting up from the one whose turn it is
+        // next remaining member, counting up from the current one
         self.later.next = self.left.q.val() & !(self.turn.q.val() | (self.turn.q.val() - 1));
         if !self.later.val().any() {
             self.later.next = self.left.q.val();

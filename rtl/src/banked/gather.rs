@@ -4,10 +4,10 @@
 //!   cycle    0              1                                              2
 //!   port 0 ─► memory 0 ────► at the place of its batch, or of zeros ─┐
 //!   port 1 ─► memory 1 ────► at the place of its batch, or of zeros ─┴ OR ─► the bank's pipeline
-//!   who    ─► batches ─────► whose turn, and where
+//!   source ─► batches ─────► next source, its place
 //! ```
-//! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`). All but
-//! the one whose turn it is are read where zeros are, so that nothing has to be chosen.
+//! Each port writes into a memory of its own, all at the same place: that of the batch of this cycle (see `batches.rs`). All ports but the
+//! selected one are read at the place of zeros, so that no multiplexer is needed.
 //!
 //! **Room.** 15 places. No more batches wait or are served since `crowded` says that there are ten, and five more may come until it has been
 //! heard:

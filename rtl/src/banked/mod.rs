@@ -6,8 +6,8 @@
 //!
 //! ```text
 //!   cycle    0            1                     2                              3 ... 7     8          9                     10                      11        12
-//!   port 0 ─ entrance 0 ──┬─ memories of bank 0 ─ whose turn: gather 0 ──────── pipeline 0 ─ parking 0 ┬─ memories of port 0 ─ whose turn: returns 0 ─ backlog ─ shown
-//!   port 1 ─ entrance 1 ──┼─ memories of bank 1 ─ whose turn: gather 1 ──────── pipeline 1 ─ parking 1 ┼─ memories of port 1 ─ whose turn: returns 1 ─ backlog ─ shown
+//!   port 0 ─ entrance 0 ──┬─ memories of bank 0 ─ in order: gather 0 ────────── pipeline 0 ─ parking 0 ┬─ memories of port 0 ─ in order: returns 0 ─── backlog ─ shown
+//!   port 1 ─ entrance 1 ──┼─ memories of bank 1 ─ in order: gather 1 ────────── pipeline 1 ─ parking 1 ┼─ memories of port 1 ─ in order: returns 1 ─── backlog ─ shown
 //!   ...                   │        ...                                                                 │        ...
 //!                         └── every port to every bank                                     done_*      └── every bank to every port
 //! ```

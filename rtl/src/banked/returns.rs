@@ -4,7 +4,7 @@
 //!   cycle    0              1                                              2                    3
 //!   bank 0 ─► memory 0 ────► at the place of its batch, or of zeros ─┐
 //!   bank 1 ─► memory 1 ────► at the place of its batch, or of zeros ─┴ OR ─► registers ─► backlog ─► shown
-//!   who    ─► batches ─────► whose turn, and where
+//!   source ─► batches ─────► next source, its place
 //! ```
 //! This block never stalls: it passes one answer a cycle to the backlog, which has room for all outstanding answers.
 //!

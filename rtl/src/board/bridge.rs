@@ -26,8 +26,8 @@
 //! **Slots.** The lowest bits of a number name the slot of its answer. They go to the unit as the lowest bits of the tag, below
 //! the thread's number, so whatever order answers come in, each finds its slot.
 //!
-//! **Posted requests** have no answer of the unit; the bridge makes one from the status at `done`. While one is under way no other request
-//! is sent, so that `done` can only be its own.
+//! **Posted requests** have no answer of the unit; the bridge makes one from the status at `done`. While one is in flight no other request
+//! is sent, so that `done` is its own.
 
 use super::deframer::HEAD_BITS;
 use super::framer;

@@ -1,15 +1,15 @@
 //! Rendezvous: one CTA's side of `barrier.cluster`.
 //!
-//! **What.** All threads of all CTAs meet in rounds. A thread *arrives*, may do other work, and *waits* until every thread
-//! of the cluster that has not exited has arrived, too. Each CTA counts its own threads and tells the others with two wires:
-//! `arrived` takes the round's parity when the last of its threads has arrived, `empty` is set when all have exited. A round
-//! is complete for a CTA when it has seen this of all CTAs.
+//! **What.** All threads of all CTAs meet in rounds. A thread *arrives*, may do other work, and *waits* until every thread of the cluster
+//! that has not exited has arrived, too. Each CTA counts its own threads and informs the others with two wires: `arrived` takes the round's
+//! parity when the last of its threads has arrived, `empty` is set when all have exited. A round is complete for a CTA when it has seen
+//! this of all CTAs.
 //!
-//! **Why this shape.** A thread arrives exactly once a round, so one bit a thread, the parity of the round that it arrived
-//! in last, says whether it has arrived in this one, and nothing has to be cleared between rounds. The rows of 32 threads
-//! lie in small memories that are read and written when a request is accepted. `missing` counts the threads that the round
-//! lacks; when the round is complete it is set to the number of those that have not exited by then. Nobody can arrive in the next
-//! round before that, so no CTA is ever two rounds ahead of another.
+//! **Why this shape.** A thread arrives exactly once a round, so one bit per thread, the parity of the round in which it last arrived,
+//! records whether it has arrived in this one, and nothing is cleared between rounds. The rows of 32 threads are in small memories that are
+//! read and written when a request is accepted. `missing` counts the threads that the round lacks; when the round is complete it is set to
+//! the number of threads that have not exited by then. No thread can arrive in the next round before that, so no CTA is ever two rounds
+//! ahead of another.
 //!
 //! ```text
 //!   cycle            0        1        2        2 + L      3 + L      4 + L       L cycles from one CTA to another

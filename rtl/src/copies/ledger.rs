@@ -1,16 +1,16 @@
 //! Ledger: tracks outstanding bursts to global memory and the bulk groups of each thread.
 //!
-//! **What.** A burst that is sent and a group that is committed take the next place of a ring. Memory answers bursts in any
-//! order; places leave in theirs. A group has been written when its place leaves: then all bursts before it have been
-//! answered. It has been read when its mark has gone by behind the data of all copies before it ([`outlet`](super::outlet)).
-//! Two counts for each thread say how many of its groups have not been read, or written; `wait_group` compares them.
+//! **What.** A burst that is sent and a group that is committed take the next place of a ring. Memory answers bursts in any order; places
+//! leave in order. A group has been written when its place leaves: then all bursts before it have been answered. It has been read when its
+//! mark has passed behind the data of all copies before it ([`outlet`](super::outlet)). Two counts per thread hold the number of its groups
+//! that have not been read, or written; `wait_group` compares them.
 //!
 //! ```text
 //!   take: burst, burst, commit, burst ──►│▯│▯│C│▯│──► leave, in order     ack: in any order
 //!                                               └─► groups of the thread: one less to be written
 //! ```
-//! **Why this shape.** Groups end in the order in which they were committed, whoever committed them. So one ring, with
-//! as many places as there are bursts, is enough for all threads; the end of a group may be reported later than it could be, and never too early.
+//! **Why this shape.** Groups end in the order in which they were committed, by any thread. So one ring, with as many places as there are
+//! bursts, is enough for all threads; the end of a group may be reported later than possible, and never too early.
 
 use super::tracker::MOST_COPIERS;
 use crate::hardware;

@@ -1,9 +1,9 @@
 //! Tracker: keeps the `cp.async` copies of each thread in order.
 //!
 //! **What.** PTX lets `cp.async.mbarrier.arrive` trigger when all earlier copies of the *same thread* are complete, and
-//! `cp.async.wait_group` counts a thread's copies in program order; but their data comes back in any order. So each thread
-//! has a ring with an entry for every copy and every arrival that is under way, in program order. The data of a copy
-//! marks its entry as landed; only the oldest entry may leave:
+//! `cp.async.wait_group` counts a thread's copies in program order; but their data returns in any order. So each thread has a ring with an
+//! entry for every copy and every arrival in flight, in program order. The data of a copy marks its entry as landed; only the oldest entry
+//! may leave:
 //!
 //! ```text
 //!   entry             leaves                                               operation on the barrier
@@ -15,9 +15,9 @@
 //! (`cp_async_begin`), because a fault of it is reported to the thread. It enters the ring when it has been answered. An H200 has two
 //! instructions for it, too.
 //!
-//! **Why this shape.** The entries of one thread depend on nobody else's, so each thread has its own small memory and its
-//! own pointers, and up to one copy a cycle leaves in *every* thread. Operations are rarer and share one port: the threads
-//! whose oldest entry is an arrival take turns.
+//! **Why this shape.** The entries of a thread are independent of those of other threads, so each thread has its own small memory and its
+//! own pointers, and up to one copy a cycle leaves in *every* thread. Operations are rarer and share one port: the threads whose oldest
+//! entry is an arrival alternate.
 //!
 //! ```text
 //!   cycle       0        1        2        3
@@ -26,11 +26,10 @@
 //!   op_ready    ‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾
 //!   (entry)              used     used     free
 //! ```
-//! **Timing.** `op_valid`, `op` and `op_address` are registers, which move only when they are empty or taken: what is shown
-//! stays, whatever lands or begins meanwhile. The register is refilled in the cycle in which it is taken, so the port
-//! carries an operation every cycle (of different threads; of one thread every second cycle). `begin_ready` depends on the
-//! registers and on the thread that is offered, not on `op_ready`. `done` depends on registers alone: it comes in
-//! the cycle after that of `landed`, if the copy is the oldest.
+//! **Timing.** `op_valid`, `op` and `op_address` are registers, which load only when they are empty or accepted: the output is stable,
+//! whatever lands or begins meanwhile. The register is refilled in the cycle of acceptance, so the port carries an operation every cycle
+//! (of different threads; of one thread every second cycle). `begin_ready` depends on registers and on the thread at the input, not on
+//! `op_ready`. `done` depends on registers only: it is 1 in the cycle after that of `landed`, if the copy is the oldest.
 //!
 //! Drawn from a run: `waves/gallery/blocks/cp_async.svg`.
 

@@ -22,15 +22,15 @@
 //! | 6 to 9 | p1 | p7 to p10 (the one in p9 writes in the very cycle in which the memory is read: never looked at there) |
 //! | 10 and more | p2 | the memory |
 //!
-//! Of several, the youngest. Everything on the way is on a word, so nobody asks who writes: one that only looks passes the
-//! word on as it found it.
+//! If several match, the youngest is taken. Every operation in flight carries its word, whether it writes it or not: one that only reads
+//! passes it on unchanged.
 //!
-//! **Completion.** The phase completes if `base = -total` in the pending and in the tx field: ten comparisons of a few bits in
-//! p4, joined in p5. If it did so for the operation two ahead, that is known when this one is in p5; if for the one ahead, when
-//! it is in p6: so sums for both cases are made in p4 from the expected field, and chosen late. That an operation completes a
-//! phase right after another did is not found here; the verdict has it done anew.
+//! **Completion.** The phase completes if `base = -total` in the pending and in the tx field: ten comparisons of a few bits in p4, combined
+//! in p5. The completion by the operation two ahead is known when this one is in p5, by the one ahead when it is in p6: so sums for both
+//! cases are computed in p4 from the expected field, and selected late. That an operation completes a phase right after another did is not
+//! detected here; the verdict has it replayed.
 //!
-//! **Faults** are not seen here, either: an operation behind one that faults counts on, until the verdict undoes it.
+//! **Faults** are not detected here, either: an operation behind a faulting one is computed, until the verdict flushes it.
 
 use super::STAGES;
 use crate::hardware;

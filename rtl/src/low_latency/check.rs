@@ -1,8 +1,8 @@
 //! Checked mode: finds misuse of barriers that silicon lets pass.
 //!
-//! **What.** Beside every word the unit keeps two bits ([`Shadow`]): the word is a live barrier, and somebody has seen its last
-//! phase complete. From them, each port's [`Check`] reports misuse by a status of its own. The operation is done exactly as without checks; only
-//! its status says what is wrong with it. Without checked mode, none of this exists.
+//! **What.** Beside every word the unit keeps two bits ([`Shadow`]): the word is a live barrier, and a wait has seen its last phase
+//! complete. From them, each port's [`Check`] reports misuse by a status of its own. The operation is performed exactly as without checks;
+//! only its status differs. Without checked mode, none of this exists.
 //!
 //! | status | said of |
 //! | --- | --- |

@@ -1,8 +1,8 @@
 //! Response queue of one port: holds answers until the port accepts them, and reserves space for them.
 //!
-//! **What.** A first-in-first-out memory, and a count of *reservations*: the port's requests that have been accepted and
-//! not yet answered to the port. A request is accepted only while `room` says that its answer will fit, so the bank never
-//! has to wait and a slow port delays nobody else.
+//! **What.** A FIFO, and a count of *reservations*: the port's requests that have been accepted and whose answers the port has not
+//! accepted. A request is accepted only while `room` guarantees space for its answer, so the bank never waits, and a slow port delays no
+//! other.
 //!
 //! ```text
 //!   cycle      0         1    2    3    4         5                        6
@@ -11,9 +11,9 @@
 //! A queue of 6 entries therefore keeps one port at one request a cycle. All handshake outputs come from registers:
 //! there is no path from `ready` to `valid` or to `room`.
 //!
-//! **Late inputs.** `reserve`, `push` and `withdraw` are at the end of long paths: what is granted, and whether a wait is suspended. A queue
-//! that is `late` counts what is taken from it first, for every case of the others, and chooses last. The next counts are the same. So are units with
-//! the wake mask; the others' figures were measured without it.
+//! **Late inputs.** `reserve`, `push` and `withdraw` are at the end of long paths: the grant, and whether a wait is suspended. A `late`
+//! queue computes the next counts for every case of these inputs first, and selects last. The counts are the same. Units with the wake mask
+//! have late queues; the figures of the others were measured without them.
 //!
 //! Drawn from a run: `waves/gallery/blocks/crossbar.svg`.
 

@@ -1,9 +1,9 @@
 //! The low-latency unit: request ports, a crossbar to banks of shared memory, a response queue a port. (The other two builds are in
 //! [`crate::high_clock`] and [`crate::banked`].)
 //!
-//! **What.** Every port may ask for one operation a cycle. Words are spread over the banks (word n is in bank n mod
-//! banks). Every bank serves one port a cycle, in turn, together with those of the others whose requests can be done as one
-//! with its own. Answers come back to the port that asked, in the order in which its requests were done.
+//! **What.** Every port may request one operation a cycle. Words are interleaved over the banks (word n is in bank n mod banks). Every bank
+//! grants one port a cycle, round robin, together with the ports whose requests can be combined with it. Answers return to the requesting
+//! port, in the order in which its requests took effect.
 //!
 //! ```text
 //!   port 0 ─ issue ─┬─► decode 0 ─► lane 0 ──┐  sums, forth    ┌─► queue 0 ─ rsp ─ port 0
@@ -21,19 +21,17 @@
 //!   rsp_valid                                                         /‾‾‾‾    if nobody was in the way
 //! ```
 //!
-//! **Handshake.** A request is accepted in a cycle in which its `req_valid` and `req_ready` are both 1; an answer is taken
-//! when `rsp_valid` and `rsp_ready` are. `req_ready` depends on `req_valid` (it is the grant), `rsp_valid` on nothing but
-//! registers. An answer stays as it is until it is taken. Posted operations are accepted in the same way and never
-//! answered.
+//! **Handshake.** A request is accepted in a cycle in which its `req_valid` and `req_ready` are both 1; an answer, if `rsp_valid` and
+//! `rsp_ready` are. `req_ready` depends on `req_valid` (it is the grant), `rsp_valid` on registers only. An answer does not change until it
+//! is accepted. Posted operations are accepted in the same way and have no answer.
 //!
-//! **Order.** Requests are done in the order in which they are granted: that in which they are accepted, unless one passes
-//! another in `issue.rs`; those of one cycle on one word in the order that `lane.rs` names, or one by one if their group had
-//! to be split. `done_valid` tells when: it is the moment at which an
-//! operation takes effect, and shows its status, also if it was posted.
+//! **Order.** Requests take effect in the order in which they are granted: the order of acceptance, unless one passes another in
+//! `issue.rs`; those of one cycle on one word in the order that `lane.rs` names, or one by one if their group is split. `done_valid`
+//! reports the cycle in which an operation takes effect, with its status, also if it is posted.
 //!
-//! **Standing still.** While a bank replays the members of a group that it split, nothing else moves and nothing is
-//! accepted. All lanes and banks are therefore always in step. A copy at the door would stand still, too: so while one is
-//! there, nothing is combined for 15 cycles after a group had to be split.
+//! **Stalls.** While a bank replays the members of a split group, the whole pipeline stalls and nothing is accepted. All lanes and banks
+//! are therefore always in step. A copy at the door would stall, too: so while one waits, requests are not combined for 15 cycles after a
+//! split.
 //!
 //! Drawn from a run: `waves/gallery/blocks/unit.svg`.
 

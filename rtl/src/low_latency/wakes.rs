@@ -5,10 +5,10 @@
 //! over, or a barrier that ends sets the bits of the threads that waited in one of three masks, `completed`, `expired` and `gone`.
 //! All bits of one event are shown in one cycle. They gather until they are taken, all at once.
 //!
-//! **Who is suspended.** The thread's number is the entry: nothing is given away, chosen, or remembered but the word and the time limit. A
-//! wait is answered at once, with predicate 0, if its thread has no entry (its number is too large), or if the entry is in use:
-//! another wait of the thread is on its way, suspended, or over and not taken ([`claims`]). So an entry has one wait at most, and no
-//! bit can be lost.
+//! **Allocation.** The thread's number is the index of the entry: there is no allocation, and only the word and the time limit are stored.
+//! A wait is answered at once, with predicate 0, if its thread has no entry (its number is too large), or if the entry is in use: another
+//! wait of the thread is in flight, suspended, or ended and not yet reported ([`claims`]). So an entry has at most one wait, and no bit is
+//! lost.
 //!
 //! **Why no wake-up is lost.** As in `waiters`: reading the phase and parking happen in the same stage (c4) as a phase's completion.
 //!

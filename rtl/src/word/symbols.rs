@@ -62,11 +62,11 @@ symbols! {
     FifoIndex, FIFO_INDEX, FifoIndex;
     /// Fill level of a `Fifo`.
     FifoCount, FIFO_COUNT, FifoCount;
-    /// One bit a lane of a warp.
+    /// Mask with one bit per lane of a warp.
     WarpLanes, WARP_LANES, LaneMask;
-    /// Time, in nanoseconds or fractions of them: a bit more than a limit has, so that a deadline can be told from what is past.
+    /// Time, in nanoseconds or fractions of them: one bit wider than a limit, so that future and past are distinguished.
     Time, TIME, Time;
-    /// One bit a window of a port of a bus.
+    /// Mask with one bit per window of a bus port.
     Windows, WINDOWS, WindowMask;
     /// Number of a window.
     WindowIndex, WINDOW_INDEX, WindowIndex;

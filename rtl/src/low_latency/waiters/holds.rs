@@ -1,16 +1,16 @@
 //! Holds: finds the requests of a port that are blocked by an acquire wait of their thread.
 //!
-//! **What.** From its acceptance until it is over, a wait with acquire semantics holds the port's later requests of the same
-//! thread. Requests of others go on: one of them may be what the wait waits for. A thread has one such wait at most, since
-//! that holds the next.
+//! **What.** From its acceptance until it ends, an acquire wait blocks the port's later requests of the same thread. Requests of other
+//! threads proceed: one of them may be what the wait waits for. A thread has at most one such wait, since it blocks the next.
 //!
-//! **Compared a cycle ahead.** The thread of a request that comes is compared with those of all acquire waits, and the result is used in the next
-//! cycle. So while such a wait is under way (`alert`), requests go to the banks by way of the slot, a cycle later; and one that passes the
-//! slot has stood at the port for a cycle, or comes from the thread of the one before it (`looked`). While there is no such wait, no request
-//! is delayed.
+//! **Compared a cycle ahead.** The thread of an incoming request is compared with those of all acquire waits, and the result is used in the
+//! next cycle. So while such a wait is in flight (`alert`), requests go to the banks through the slot, a cycle later; and one that passes
+//! the slot has been at the port for a cycle, or comes from the thread of the one before it (`looked`). Without such a wait, no request is
+//! delayed.
 //!
-//! **The slot.** What holds the request in the slot was found when it came; from then on only that is followed: through
-//! the pipeline (`near_c1` to `near_c4`) into the table (`slot_holds`). The request is held for two cycles longer than the wait is there.
+//! **The slot.** The wait that blocks the request in the slot was found when the request arrived; from then on only that wait is followed:
+//! through the pipeline (`near_c1` to `near_c4`) into the table (`slot_holds`). The request stays blocked for two cycles after the wait has
+//! ended.
 //!
 //! ```text
 //!   cycle       t               t+1           t+2

@@ -1,18 +1,18 @@
 //! Claims: assigns the entry of a thread to its wait, and finds the requests that an acquire wait blocks.
 //!
-//! **The entry.** A wait that is granted is looked at in c2: if the entry of its thread is free, the wait has it until it is answered
-//! (`lapses`), or is suspended in it and its end has been taken. Two waits of a thread that follow each other closely do not both
-//! get it: what is in c3 and c4 counts as suspended.
+//! **Allocation.** A granted wait is checked in c2: if the entry of its thread is free, the wait has it until it is answered (`lapses`), or
+//! until its end has been reported after suspension. Two waits of a thread in close succession do not both get it: waits in c3 and c4 count
+//! as suspended.
 //!
-//! **Who is held.** From its acceptance until it is over, a wait with acquire semantics that has an entry holds the port's later requests
-//! of the same thread, but not those of others: one of them may be what the wait waits for. Since the entry is the thread's, that is a
-//! bit each thread (`holding`), from when the wait is in c3 on; in c1 and c2 its thread is compared. A wait without an entry is
-//! answered before anything that comes later is done, so it holds nobody beyond c2.
+//! **Blocked requests.** From its acceptance until it ends, an acquire wait with an entry blocks the port's later requests of the same
+//! thread, but not those of other threads: one of them may be what the wait waits for. Since an entry belongs to a thread, that is one bit
+//! per thread (`holding`) from c3 on; in c1 and c2 the wait's thread is compared. A wait without an entry is answered before any later
+//! request is performed, so it blocks none beyond c2.
 //!
-//! **Look first.** As in [`crate::low_latency::waiters::holds`]: who comes is looked up, and what that says is used in the next cycle. While an acquire
-//! wait is under way (`alert`), requests go to the banks by way of the slot, a cycle later; one that passes the slot has stood at the
-//! port for a cycle (`looked`). A request stays as it is until it is accepted, so that no tag is compared to know that it is the same one:
-//! that comparison, in front of what is granted and of the reservations, was the longest path.
+//! **Compared a cycle ahead.** As in [`crate::low_latency::waiters::holds`]: an incoming request is checked, and the result is used in the
+//! next cycle. While an acquire wait is in flight (`alert`), requests go to the banks through the slot, a cycle later; a request that
+//! passes the slot has been at the port for a cycle (`looked`). An incoming request does not change until it is accepted, so no tag is
+//! compared to recognise it: that comparison, in front of the grant and the reservations, was the longest path.
 //!
 //! ```text
 //!   cycle      t               t+1             t+2             t+3
