@@ -168,7 +168,7 @@ fn simulated(parameters: &BoardParameters) -> Result<Verdict> {
     }
 }
 
-/// There are no pseudo-terminals.
+/// No pseudo-terminals on this platform.
 #[cfg(not(unix))]
 fn simulated(_parameters: &BoardParameters) -> Result<Verdict> {
     bail!("--simulate needs pseudo-terminals, which this system does not have")

@@ -302,7 +302,7 @@ fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-/// Which implementation runs.
+/// Implementation to run.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Engine {
     /// The hardware in Rust, simulated natively

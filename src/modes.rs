@@ -26,9 +26,9 @@ struct Mode {
 enum Choice {
     /// An option is given.
     Given(&'static str),
-    /// It is given with this value.
+    /// The option has this value.
     Is(&'static str, &'static str),
-    /// It is given with another value.
+    /// The option has another value.
     IsNot(&'static str, &'static str),
     /// What is in the files; the command says so with [`narrow`].
     Files(&'static str),
@@ -60,7 +60,7 @@ impl Choice {
         }
     }
 
-    /// As it is written on the command line.
+    /// Text on the command line.
     fn written(&self, given: &Given) -> String {
         let first = |option: &str| given.get(option).and_then(|values| values.first()).cloned().unwrap_or_default();
         match self {

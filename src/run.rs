@@ -272,7 +272,7 @@ impl fmt::Display for Values<'_> {
     }
 }
 
-/// Everything that a launch needs.
+/// Inputs of a launch.
 struct Kernel {
     source: Source,
     program: Program,

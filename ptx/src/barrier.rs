@@ -28,7 +28,7 @@ use txbar_rtl::ordering::{Order, Scope, Semantics};
 /// Where the barrier is said to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// Nothing is said: a generic address.
+    /// No state space: a generic address.
     Generic,
     /// `.shared` or `.shared::cta`.
     SharedCta,

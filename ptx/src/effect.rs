@@ -221,7 +221,7 @@ pub struct Round {
 /// What an instruction wants of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing: it is done, and the thread has moved on.
+    /// No further effect: the instruction is complete.
     Done,
     /// Values are to be loaded: results in order, zero-extended.
     Load(Access),

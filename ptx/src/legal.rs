@@ -100,12 +100,12 @@ pub fn check_header(module: &Module, said: (Option<Version>, Option<Target>)) ->
     go_together(version, Some(target)).map_err(|wrong| complain(span, wrong, "newer than the version"))
 }
 
-/// Everything that is wrong with the synchronisation instructions and names of a module, in the order of the text.
+/// All errors in the synchronisation instructions and names of a module, in text order.
 pub fn check_module(module: &Module, target: Target, version: Version) -> Vec<Complaint> {
     check(module, target, version).refusals.into_iter().map(|refusal| refusal.complaint).collect()
 }
 
-/// The same for the target and version that the module names; sm_90a if it names no target that is known.
+/// As `check_module`, for the target and version that the module names; sm_90a if it names no known target.
 pub fn check_as_it_says(module: &Module) -> Vec<Complaint> {
     let named = module.targets.iter().find_map(|target| target.value.parse::<Target>().ok());
     check_module(module, named.unwrap_or(Target { number: 90, suffix: Some('a') }), module.version.value)

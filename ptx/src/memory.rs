@@ -85,7 +85,7 @@ pub enum LastWrite {
     Nobody,
     /// A thread.
     By(Writer),
-    /// That is not known.
+    /// Unknown.
     Unknown,
 }
 
@@ -110,7 +110,7 @@ impl GlobalMemory {
         self.allocate_as("", bytes)
     }
 
-    /// The same, with a name for messages.
+    /// As `allocate`, with a name for messages.
     pub fn allocate_as(&mut self, name: &str, bytes: Vec<u8>) -> u64 {
         let address = self.end.next_multiple_of(GRAIN);
         self.end = address + bytes.len() as u64 + GRAIN;
@@ -230,7 +230,7 @@ impl GlobalMemory {
 }
 
 impl Violation {
-    /// The same as a complaint about an instruction.
+    /// As an error about an instruction.
     pub fn at(self, span: crate::source::Span) -> Complaint {
         Complaint::new(span, self.to_string(), "executed here")
     }

@@ -183,7 +183,7 @@ impl Reporter<'_> {
         }
     }
 
-    /// Who made arrivals, as threads of each CTA.
+    /// Arriving threads, by CTA.
     fn arrivers(&self, who: impl Iterator<Item = ThreadId>) -> Vec<String> {
         let mut threads: BTreeMap<u8, Vec<u16>> = BTreeMap::new();
         for ThreadId { cta, thread } in who {
@@ -461,7 +461,7 @@ impl Reporter<'_> {
         }
     }
 
-    /// Everything that was found, for JSON: the fault last.
+    /// All findings, for JSON: the fault last.
     pub fn remarks_json(&self, outcome: &Outcome) -> Vec<RemarkJson> {
         let finding = |(cluster, finding): &(u32, Finding)| RemarkJson {
             cluster: *cluster,

@@ -267,7 +267,7 @@ impl SourceCode for Shown {
 /// A file that is no PTX text at all.
 #[derive(Debug, Error, Diagnostic)]
 pub enum ReadError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read {}", path.display())]
     Io {
         /// The file.
@@ -275,7 +275,7 @@ pub enum ReadError {
         /// Cause.
         source: std::io::Error,
     },
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     #[error("{} is no text: byte {offset} is 0x{byte:02x}, which is not UTF-8", path.display())]
     #[diagnostic(help("a PTX file is text; `cuobjdump -ptx FILE` gets it out of a binary"))]
     NotText {
@@ -314,7 +314,7 @@ impl Complaint {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// The same with another place that has to do with it.
+    /// Adds a related place.
     pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
         self.also.push((span, label.into()));
         self

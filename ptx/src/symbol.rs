@@ -26,7 +26,7 @@ pub fn demangled(symbol: &str) -> Option<String> {
     read(symbol, &options())
 }
 
-/// The same without parameters and what is returned: `ring`, `copy<4>`, `kernels::ring`.
+/// Name without parameters and return type: `ring`, `copy<4>`, `kernels::ring`.
 pub fn brief(symbol: &str) -> Option<String> {
     read(symbol, &options().no_params().no_return_type())
 }

@@ -18,7 +18,7 @@ use txbar_ptx::report::Reporter;
 pub struct Unneeded {
     /// Synchronisations that threads executed.
     executed: usize,
-    /// Those that are not needed, each taken alone.
+    /// Synchronisations not needed, each taken alone.
     unneeded: Vec<Synchronisation>,
 }
 

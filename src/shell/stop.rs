@@ -36,7 +36,7 @@ pub fn listen() {
     });
 }
 
-/// There are no signals to listen to.
+/// No signals on this platform.
 #[cfg(not(unix))]
 pub fn listen() {}
 

@@ -57,7 +57,7 @@ enum Event {
 }
 
 impl Arguments {
-    /// Everything, in this file.
+    /// Records all cycles in this file.
     pub fn all(path: &Path) -> Self {
         Self { vcd: Some(path.to_owned()), vcd_window: 1, ..Self::default() }
     }

@@ -86,7 +86,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Of a run on a design with these parameters.
+    /// A case of a run on a design with these parameters.
     pub fn new(
         parameters: Vec<(&'static str, String)>,
         conditions: Conditions,

@@ -24,7 +24,7 @@ use txbar_testbench::traffic::Plan;
 pub trait Filmed: Simulation {
     /// Begins the waves.
     fn begin(&self, waves: &wave_writer::Arguments) -> Result<Option<WaveWriter>>;
-    /// It has settled in a cycle.
+    /// Samples the design after it has settled.
     fn sample(&self, wave_writer: &mut WaveWriter, cycle: u64);
 }
 

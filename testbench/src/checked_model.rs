@@ -11,9 +11,9 @@ use txbar_rtl::status::Status;
 /// What is remembered of a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Life {
-    /// It is a barrier.
+    /// The word is a live barrier.
     pub live: bool,
-    /// Somebody has seen its last phase complete, or it is in its first.
+    /// A wait has seen its last phase complete, or the barrier is in its first phase.
     pub seen: bool,
 }
 
@@ -24,7 +24,7 @@ pub struct Deed {
     pub op: Option<Op>,
     /// Status.
     pub status: Status,
-    /// It was a wait, and its phase had completed.
+    /// The operation was a wait, and its phase had completed.
     pub predicate: bool,
     /// The operation completed the phase.
     pub completes: bool,

@@ -28,7 +28,7 @@ pub struct CounterModel {
 }
 
 impl CounterModel {
-    /// Nothing yet.
+    /// Initial state.
     pub const NOTHING: CounterModel = CounterModel {
         operations: [0; 1 << Op::BITS],
         combined: 0,

@@ -61,9 +61,9 @@ pub struct Litmus {
 pub enum Rule {
     /// The orderings forbid it.
     Forbidden,
-    /// They allow it, and it must be seen, or the test could not see anything.
+    /// Allowed by the rules, and must be observed, or the test could not observe anything.
     Seen,
-    /// They allow it, but this hardware has no way to it.
+    /// Allowed by the rules, but not reachable in this hardware.
     Allowed,
 }
 use Rule::{Allowed, Forbidden, Seen};

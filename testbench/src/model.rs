@@ -323,7 +323,7 @@ pub struct Place {
     pub address: u32,
     /// Size of the memory in bytes.
     pub bytes: usize,
-    /// It came over the network, from a thread of another CTA.
+    /// The request came over the network, from a thread of another CTA.
     pub elsewhere: bool,
 }
 

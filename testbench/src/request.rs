@@ -32,7 +32,7 @@ pub struct Request {
     /// Memory ordering.
     #[serde(with = "written::order")]
     pub order: Order,
-    /// It came over the network, from a thread of another CTA. No wire says so: the port does.
+    /// The request came over the network, from a thread of another CTA, as the port shows.
     #[serde(default, skip_serializing_if = "is_false")]
     pub elsewhere: bool,
     /// Threads that ask for it at once: lanes of a warp.
@@ -134,7 +134,7 @@ pub struct Response {
     pub predicate: bool,
     /// Token, word or count; means nothing unless the status is ok.
     pub data: u64,
-    /// It is the answer of a wait that was suspended.
+    /// Answer of a suspended wait.
     pub resumed: bool,
 }
 

@@ -117,7 +117,7 @@ pub const RECORDED: [Recorded; 27] = {
 pub enum Expected {
     /// The kernel died.
     Trap,
-    /// It went on.
+    /// The thread continued.
     Done {
         /// The word afterwards.
         word_after: u64,

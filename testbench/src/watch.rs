@@ -37,7 +37,7 @@ pub struct Shown {
 pub enum Event<'a> {
     /// Its request has been accepted.
     Accepted(&'a Request),
-    /// It has taken an answer, which has not been checked yet.
+    /// The port has accepted an answer, not checked yet.
     Taken(&'a Response),
     /// The answer of this request was as expected.
     Answered(&'a Request, &'a Response),

@@ -19,10 +19,10 @@ pub enum ReadError {
         /// Description of the error.
         problem: String,
     },
-    /// There is no such signal.
+    /// Unknown signal.
     #[error("there is no signal `{0}`; signals are named like `unit.bank_0.alu.word`")]
     NoSignal(String),
-    /// There is no barrier at an address.
+    /// No barrier at an address.
     #[error("there is no barrier at {address:#x} in these cycles: there are {}", some(all))]
     NoBarrier {
         /// The address.
@@ -66,7 +66,7 @@ pub enum WaveValue {
     Text(String),
     /// Unknown, or more than 64 bits.
     Unknown,
-    /// Nothing that means anything.
+    /// No meaning.
     Nothing,
 }
 

@@ -10,7 +10,7 @@ pub(super) enum Misfit {
     Stray(String),
     /// This is not there.
     Missing(&'static str),
-    /// It is PTX, but not carried out here.
+    /// Valid PTX, but not executed here.
     Unsupported(&'static str),
 }
 
@@ -45,7 +45,7 @@ impl Misfit {
 pub(super) struct Words<'a>(Vec<&'a str>);
 
 impl<'a> Words<'a> {
-    /// Those of an instruction.
+    /// Modifiers of an instruction.
     pub(super) fn of(instruction: &'a Instruction) -> Self {
         Self(instruction.modifiers.iter().map(|word| word.value.as_str()).collect())
     }

@@ -119,7 +119,7 @@ enum Miss {
     Swapped(usize),
     /// A group is missing, or (a place) what goes with the qualifier at this place.
     Missing(usize, Option<usize>),
-    /// There are other numbers of operands.
+    /// Other numbers of operands exist.
     Count,
     /// An operand is not of the kind that its place wants.
     Kind(usize, Slot),
@@ -330,7 +330,7 @@ impl<'i> Attempt<'i> {
         ))
     }
 
-    /// There are more or fewer operands.
+    /// Error: wrong number of operands.
     fn count(&self, instruction: &Instruction) -> Complaint {
         let name = self.entry.line.name;
         let there = instruction.operands.len();

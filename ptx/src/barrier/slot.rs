@@ -8,7 +8,7 @@ use crate::ast::{Number, Operand, Space, Type};
 pub enum Kind {
     /// A register that is written.
     To(Width),
-    /// The same, or `_`.
+    /// As `To`, or `_`.
     ToOrSink(Width),
     /// `_`.
     Sink,
@@ -38,7 +38,7 @@ pub enum Kind {
     TwoOffsets,
 }
 
-/// Which registers fit.
+/// Widths of registers that fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     /// A predicate.

@@ -24,7 +24,7 @@ pub struct Word {
 pub struct Group {
     /// Alternatives.
     pub sets: Vec<Vec<Word>>,
-    /// It may be left out.
+    /// Optional.
     pub optional: bool,
     /// What it needs, whichever is written.
     pub needs: Needs,

@@ -90,11 +90,11 @@ pub enum Slot {
     Groups,
     /// An address in shared memory that is copied to.
     ToShared,
-    /// One that is copied from.
+    /// Source of a copy.
     FromShared,
     /// An address in global memory that is copied to.
     ToGlobal,
-    /// One that is copied from.
+    /// Source of a copy.
     FromGlobal,
     /// Bytes of cp.async.ca.
     SizeCa,
@@ -129,13 +129,13 @@ pub enum Slot {
 /// An operand of a line.
 #[derive(Clone, Copy, Debug)]
 pub enum Arg {
-    /// It must be there.
+    /// Required.
     Must(Slot),
-    /// It may be there.
+    /// Optional.
     May(Slot),
-    /// The same, from a version and an architecture on.
+    /// Optional from a version and an architecture on.
     Later(Slot, Version, Option<Least>),
-    /// It is there exactly if this qualifier is.
+    /// Present exactly if this qualifier is.
     If(&'static str, Slot),
 }
 

@@ -20,7 +20,7 @@ pub fn guard(instruction: &Instruction, names: &Names, checked: &mut Checked) ->
         .collect()
 }
 
-/// Everything that is wrong with the operands of an instruction.
+/// All errors in the operands of an instruction.
 pub fn check(
     form: &Form,
     instruction: &Instruction,

@@ -28,15 +28,15 @@ const LOOKS: usize = 4;
 /// Something that a thread does to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
-    /// It waits for a phase with this parity.
+    /// Waits for a phase with this parity.
     Waits(Spot, u8),
-    /// It makes this many arrivals.
+    /// Makes this many arrivals.
     Arrives(Spot, u32),
-    /// It has bytes copied that are completed on this barrier.
+    /// Starts a copy that completes on this barrier.
     Sends(Spot),
-    /// It writes shared memory, has it written, or expects bytes.
+    /// Writes shared memory, starts a copy into it, or expects bytes.
     Fills,
-    /// It reads shared memory, or has it read.
+    /// Reads shared memory, or starts a copy out of it.
     Reads,
 }
 

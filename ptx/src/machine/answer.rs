@@ -375,7 +375,7 @@ impl Machine<'_> {
         runner.failing = Some(Failing { spot, op, operand, pc, cycle, times: times + 1 });
     }
 
-    /// One of the answers that a thread waits for has come; with the last of them it goes on.
+    /// Counts an answer that a thread waits for; with the last one the thread continues.
     pub(super) fn one_answer_less(
         &mut self,
         cta: usize,

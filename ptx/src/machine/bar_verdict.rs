@@ -145,7 +145,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Somebody does not come.
+    /// A thread does not arrive.
     fn about_absence(&self, bar: &BarStanding, pc: usize) -> Diagnosis {
         let BarStanding { cta, number, threads, arrivals, .. } = bar;
         if let Some(Partial { warp, here, elsewhere }) = bar.partial.first() {

@@ -13,7 +13,7 @@ use txbar_testbench::tensor::map::WORDS;
 pub struct Storing {
     /// Number.
     pub count: u32,
-    /// Some of them may change it.
+    /// Some of the accesses may change the word.
     pub changes: bool,
 }
 
@@ -25,7 +25,7 @@ pub struct Block {
     pub warps: Vec<Warp>,
     /// Threads whose state is looked at in every cycle.
     pub restless: Vec<u16>,
-    /// Those that sleep, and the cycle in which each wakes up.
+    /// Sleeping threads, and the cycle in which each wakes up.
     pub sleepers: BinaryHeap<Reverse<(u64, u16)>>,
     /// Requests by port: tag and request.
     pub ports: Vec<VecDeque<Request>>,
@@ -51,7 +51,7 @@ pub struct Block {
     pub(super) accepted: VecDeque<arrivals::Accepted>,
     /// What waits to be offered to the tracker.
     pub asyncs: VecDeque<AsyncOffer>,
-    /// Whose copies are in each ring of the tracker.
+    /// Thread of each ring of the tracker.
     pub rings: Vec<Option<u16>>,
     /// What waits to be offered to the bulk copies.
     pub bulks: VecDeque<BulkOffer>,
@@ -65,7 +65,7 @@ pub struct Block {
     pub sources: VecDeque<Source>,
     /// The same of tensor stores, with the bytes of each that are still to be read.
     pub boxes: VecDeque<(Source, u32)>,
-    /// Whose bulk groups are in each place.
+    /// Thread of the bulk groups in each place.
     pub group_places: Vec<Option<u16>>,
     /// Waits for bulk groups; one a cycle is asked for.
     pub group_waits: VecDeque<GroupWait>,
@@ -176,7 +176,7 @@ impl Block {
         }
     }
 
-    /// One of the stores that were on their way to a word has come.
+    /// A store in flight to a word has arrived.
     pub(super) fn has_stored(&mut self, word: u32) {
         match self.storing.get_mut(&word) {
             Some(storing) if storing.count > 1 => storing.count -= 1,

@@ -186,7 +186,7 @@ impl Machine<'_> {
         cluster.mem_req[cta].ready.next = true;
     }
 
-    /// What the copies' wires say.
+    /// Evaluates the outputs of the copies.
     pub(super) fn watch_copies(&mut self, cta: usize) {
         let cycle = self.cycle;
         if self.cluster.bulk[cta].valid.val() && self.cluster.bulk[cta].ready.val() {

@@ -21,7 +21,7 @@ pub(super) struct Crossing {
     alone: u32,
     /// The numbers of threads that its instructions name.
     counts: BTreeSet<Option<u32>>,
-    /// It may complete.
+    /// The barrier may complete.
     opens: bool,
     /// `.arrive` is executed on it, and may be counted; a reduction is.
     arrives: bool,
@@ -33,7 +33,7 @@ pub(super) struct Crossing {
 }
 
 impl Crossing {
-    /// Those who bring something to a reduction.
+    /// Threads that contribute to a reduction.
     pub(super) fn bringers(&self) -> Vec<usize> {
         self.brings.keys().copied().collect()
     }

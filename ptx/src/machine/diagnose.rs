@@ -84,7 +84,7 @@ pub struct Diagnosis {
     pub pc: usize,
     /// Evidence.
     pub why: Why,
-    /// It has been told already, with what to do about it.
+    /// Already reported, with advice.
     pub above: bool,
 }
 

@@ -178,11 +178,11 @@ pub struct Finding {
     pub word: Option<u64>,
     /// How often it was made with this instruction.
     pub times: u64,
-    /// Another instruction, in which it shows.
+    /// Another instruction, in which the mistake shows.
     pub shows: Option<usize>,
-    /// Of a race: what is done with this instruction, and with the other.
+    /// Of a race: the accesses of this instruction and of the other.
     pub accesses: Option<[String; 2]>,
-    /// It is only suspected: there are sound programs that look the same.
+    /// Only suspected: correct programs may look the same.
     pub suspected: bool,
 }
 

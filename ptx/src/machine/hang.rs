@@ -54,7 +54,7 @@ pub enum Waits {
     Copies,
     /// It is in a loop that it cannot leave, because of what is in memory: see [`Group::polls`].
     Memory,
-    /// It is at work.
+    /// Executing.
     Nothing,
 }
 
@@ -65,7 +65,7 @@ pub enum Why {
     Standstill,
     /// The limit of cycles was reached: some threads were still at work.
     Limit,
-    /// Somebody stopped it: some threads were still at work.
+    /// Stopped by the user: some threads were still executing.
     Stopped,
 }
 
@@ -218,7 +218,7 @@ pub struct Standing {
 pub struct NotBegun {
     /// Number of CTAs.
     pub ctas: u32,
-    /// Those that had begun.
+    /// Number of CTAs that had begun.
     pub begun: u32,
     /// CTAs that an H200 holds at once.
     pub most: u32,
@@ -254,7 +254,7 @@ pub struct Hang {
 }
 
 impl Hang {
-    /// There are CTAs that have not begun.
+    /// Records that some CTAs have not begun.
     pub(crate) fn waits_for_ctas(&mut self, not_begun: NotBegun) {
         self.not_begun = Some(not_begun);
         let NotBegun { ctas, begun, most, residency } = not_begun;

@@ -104,7 +104,7 @@ pub const ISSUE: usize = 4;
 /// Which warps and lanes go first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
-    /// They take turns.
+    /// Round robin.
     RoundRobin,
     /// Any may; everything follows from the seed.
     Random(u64),
@@ -125,7 +125,7 @@ pub struct Fault {
     pub spot: Option<(Spot, u64)>,
     /// The mistake that this is.
     pub bug: Option<Bug>,
-    /// Another instruction that has to do with it, and what of it.
+    /// A related instruction, and its role.
     pub beside: Option<(usize, String)>,
 }
 
@@ -142,7 +142,7 @@ pub enum End {
     Refused(Complaint, ThreadId),
 }
 
-/// What was done.
+/// Counts of the operations performed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Tally {
     /// Clock cycles.
@@ -311,7 +311,7 @@ impl<'a> Machine<'a> {
         self.trace.take()
     }
 
-    /// How it ended, if it has.
+    /// Result of the run, if it has ended.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
@@ -434,7 +434,7 @@ impl<'a> Machine<'a> {
         self.progress + 1 >= self.cycle
     }
 
-    /// Another cluster has moved, for which threads of this one may wait: it is no standstill yet.
+    /// Records progress of another cluster that threads of this one may wait for: no standstill yet.
     pub fn others_moved(&mut self) {
         self.progress = self.progress.max(self.cycle.saturating_sub(1));
         self.still = false;

@@ -47,7 +47,7 @@ pub struct Watch {
     pub spot: Spot,
     /// Initialisation.
     pub origin: Origin,
-    /// It has been initialised and not been ended.
+    /// Initialised and not ended.
     pub live: bool,
     /// Phases that have completed since.
     pub phase: u64,
@@ -63,13 +63,13 @@ pub struct Watch {
     pub completed: u64,
     /// Whether bytes have ever been expected or completed.
     pub tracks_bytes: bool,
-    /// Who expected bytes last, with which instruction.
+    /// Thread and instruction that last expected bytes.
     pub expected_by: Option<(ThreadId, usize)>,
-    /// Who completed some last, or had some copied.
+    /// Thread and instruction that last completed or copied bytes.
     pub completed_by: Option<(ThreadId, usize)>,
     /// The copy that was begun last.
     pub last_copy: Option<Copy>,
-    /// Who expected bytes in this phase, with which instruction.
+    /// Threads and instructions that expected bytes in this phase.
     pub expecters: Vec<(ThreadId, usize)>,
     /// Bytes of copies that have begun and of those that were expected, one against the other.
     pub ledger: Ledger,

@@ -213,7 +213,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What its wires say.
+    /// Evaluates the outputs.
     pub(super) fn watch_out(&mut self, cta: usize) {
         let mut committed = None;
         if self.cluster.cta[cta].sender.reads_last() {

@@ -21,11 +21,11 @@ const MOST_FINE_STATES: usize = 4 * FINE_STATES;
 /// Whether a state in which a thread comes to an instruction has been followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admitted {
-    /// It is to be followed.
+    /// New: to be followed.
     New,
-    /// It is one of those that were.
+    /// Known: already followed.
     Known,
-    /// There are too many.
+    /// Too many states.
     TooMany,
 }
 

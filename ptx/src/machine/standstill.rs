@@ -58,13 +58,13 @@ enum Answer {
     Results([u64; 8], usize, Shade),
     /// It is among lanes that wait for each other.
     Meets(u32, Together, Shade),
-    /// It comes to a barrier of the CTA.
+    /// Arrives at a barrier of the CTA.
     Bar(Visit, Shade),
-    /// It comes to that of the cluster.
+    /// Arrives at the barrier of the cluster.
     Round(Round),
-    /// It waits for others, which have not come.
+    /// Waits for threads that have not arrived.
     Waits,
-    /// It is something that others can see.
+    /// Has an effect that others can observe.
     Loose,
 }
 

@@ -48,37 +48,37 @@ impl ThreadId {
 /// State of a thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum State {
-    /// It can execute its next instruction.
+    /// Ready to execute the next instruction.
     Ready,
-    /// It tries to perform this in every cycle.
+    /// Retries this effect in every cycle.
     Held(Effect),
     /// The hardware owes it this many answers.
     Answers(u8),
-    /// It stands at the wires of the copies.
+    /// Offered at the ports of the copies.
     Offered,
-    /// It has come to a barrier of the CTA.
+    /// At a barrier of the CTA.
     AtBar {
         /// Barrier instruction.
         visit: Visit,
         /// The barrier has counted it, and it waits.
         counted: bool,
     },
-    /// It has come to `setmaxnreg`, and waits for the other lanes of its warp, or for registers.
+    /// At `setmaxnreg`: waits for the other lanes of its warp, or for registers.
     Claims(Claim),
-    /// It waits for the other lanes of a mask.
+    /// Waits for the other lanes of a mask.
     Together {
         /// The lanes.
         mask: u32,
         /// For what.
         what: Together,
     },
-    /// It has come to `barrier.cluster`, and waits for the other lanes of its warp.
+    /// At `barrier.cluster`: waits for the other lanes of its warp.
     AtRound(Round),
     /// The rendezvous has been asked for it.
     Asked(Round),
-    /// It sleeps until this cycle.
+    /// Asleep until this cycle.
     Sleeping(u64),
-    /// It has ended.
+    /// End.
     Exited,
 }
 
@@ -94,16 +94,16 @@ pub enum Asked {
     },
     /// A store, which nobody waits for.
     Store {
-        /// It may change the word.
+        /// The request may change the word.
         changes: bool,
     },
     /// What the thread loads or stores as a lane of its warp.
     Reach {
         /// The whole of it.
         access: Access,
-        /// It is a store, which nobody waits for.
+        /// A store: no answer is awaited.
         stores: bool,
-        /// It may change the memory.
+        /// The access may change the memory.
         changes: bool,
     },
     /// The first half of an atomic operation.
@@ -339,7 +339,7 @@ pub struct Warp {
 pub struct Convoy {
     /// The warp.
     pub warp: usize,
-    /// Those that wait.
+    /// Waiting lanes.
     pub awaited: u32,
     /// Those of them that are kept back when they have theirs.
     pub joining: u32,
@@ -446,7 +446,7 @@ pub struct PostOffer {
 /// A source that is being read by a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Whose copy it is.
+    /// Thread of the copy.
     pub thread: u16,
     /// Index of the instruction.
     pub pc: usize,

@@ -59,7 +59,7 @@ impl Clock {
         epochs[index] = epoch;
     }
 
-    /// Everything that is ordered in the other one is ordered in this one, too.
+    /// Adds everything that is ordered in the other clock.
     pub fn join(&mut self, other: &Clock) {
         let (mut place, mut new) = (0, Vec::new());
         for (cluster, theirs) in &other.parts {
@@ -162,7 +162,7 @@ impl Known {
         ]
     }
 
-    /// Everything that is known there is known here, too.
+    /// Adds everything that is known there.
     pub fn join(&mut self, other: &Known) {
         self.pairs(other).into_iter().for_each(|(ours, theirs)| ours.join(theirs));
     }

@@ -10,9 +10,9 @@ use crate::effect::Visit;
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wrong {
-    /// Nothing orders the accesses.
+    /// No order between the accesses.
     Race,
-    /// They are ordered, but they go through different proxies.
+    /// Ordered, but through different proxies.
     Proxy(Space),
     /// A tensor map is used through the tensormap proxy, and no fence of it lies in between.
     MapProxy,
@@ -32,7 +32,7 @@ pub enum Wrong {
     Exit,
 }
 
-/// One of two accesses.
+/// One side of a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
     /// The thread, or who began the copy.
@@ -43,7 +43,7 @@ pub struct Side {
     pub cycle: u64,
     /// The access writes.
     pub writes: bool,
-    /// It is a copy, or a matrix instruction that reads shared memory asynchronously.
+    /// A copy, or a matrix instruction that reads shared memory asynchronously.
     pub copies: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct Conflict {
     pub place: Place,
 }
 
-/// Who accesses memory now.
+/// The thread or copy that accesses memory.
 pub(super) struct Actor<'a> {
     /// Accesses ordered before it.
     pub known: &'a Known,

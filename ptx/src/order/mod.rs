@@ -199,7 +199,7 @@ fn group_of(who: Who) -> (u8, u32) {
 }
 
 impl Order {
-    /// Nothing has happened yet in clusters of this shape.
+    /// The initial state of clusters of this shape.
     pub fn new(ctas: usize, threads: usize) -> Self {
         Self {
             shape: Shape { ctas: ctas as u32, threads: (threads as u32).next_multiple_of(WARP) },

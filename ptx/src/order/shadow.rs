@@ -90,15 +90,15 @@ pub enum Agent {
 pub struct Manner {
     /// The access writes.
     pub writes: bool,
-    /// It is a strong operation (PTX ISA 8.5): `.relaxed`, `.volatile`, an atomic operation and the like.
+    /// Strong operation (PTX ISA 8.5): `.relaxed`, `.volatile`, an atomic operation and the like.
     pub strong: bool,
-    /// It is an atomic operation or a reduction.
+    /// Atomic operation or reduction.
     pub atomic: bool,
     /// Bytes of one element, if it is strong.
     pub width: u8,
     /// It writes what its instruction says, whoever executes it; or it is a tensor store: several of one tile are taken to write the same.
     pub constant: bool,
-    /// It is read through the cache for what the kernel does not write: `ld.global.nc`.
+    /// Read through the read-only cache: `ld.global.nc`.
     pub read_only: bool,
     /// How far it reaches, if it is strong.
     pub scope: super::sync::Scope,

@@ -25,7 +25,7 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// At the beginning of a file.
+    /// A cursor at the beginning of a file.
     pub fn new(text: &'a str, tokens: &'a [Token]) -> Self {
         Self { text, tokens, at: 0, scopes: Scopes::default(), lines: LineInfo::default(), assembly: (0, false) }
     }

@@ -42,7 +42,7 @@ const OTHERS: [&str; 31] = [
 /// Longest word that is compared with others, in bytes.
 const LONGEST: usize = 24;
 
-/// There is no such directive.
+/// Error: unknown directive.
 pub(super) fn unknown(word: &str, span: Span, kind: &str) -> Complaint {
     let complaint = Complaint::new(span, format!("unknown {kind} {}", quote(word)), format!("no {kind} of PTX"));
     match nearest(word) {

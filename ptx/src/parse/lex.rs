@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Number,
     /// `"nounroll"`.
     Quoted,
-    /// One of the punctuation marks, an ASCII character.
+    /// Punctuation mark, an ASCII character.
     Mark(u8),
     /// `<<`, `>=`, `&&` and so on: the first character.
     Double(Double),

@@ -102,9 +102,9 @@ pub(crate) struct Step {
 /// Action of an instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// Nothing that can be seen.
+    /// No observable effect.
     Nothing,
-    /// One value into one register.
+    /// Moves a value into a register.
     Move { to: Target, from: Value },
     /// Arithmetic.
     Compute(Box<Compute>),
@@ -112,7 +112,7 @@ pub(crate) enum Action {
     Convert(Box<Convert>),
     /// Several values into one register, the first lowest.
     Pack { to: Target, bits: u8, from: Box<[Value]> },
-    /// One value into several registers, the first from the lowest bits.
+    /// Splits a value into several registers, the first from the lowest bits.
     Unpack { to: Box<[Target]>, bits: u8, from: Value },
     /// `mapa`.
     Map(Box<Map>),

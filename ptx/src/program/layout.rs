@@ -59,7 +59,7 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    /// One with nothing in it.
+    /// An empty layout.
     pub(crate) fn new(what: &'static str, most: u64) -> Self {
         Self { what, most, end: 0, alignment: 1 }
     }

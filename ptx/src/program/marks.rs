@@ -21,12 +21,12 @@ const MOST_BITS: usize = 1 << 28;
 /// What is known of a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mark {
-    /// It holds a value.
+    /// Written.
     #[default]
     Written,
     /// Never written.
     Unwritten,
-    /// It is a result of this `wgmma`, of the group with this number.
+    /// Result of this `wgmma`, of the group with this number.
     Pending { group: u32, pc: u32 },
 }
 
@@ -43,20 +43,20 @@ pub(crate) struct Marks {
 pub(crate) enum Misread {
     /// Nobody has written it; what it is for the instruction.
     Unwritten(&'static str),
-    /// It is a result of this `wgmma`, and nobody has waited for that.
+    /// Result of this `wgmma`, which has not been awaited.
     Pending(usize),
 }
 
 /// What an operand is for its instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// It decides what the instruction does: as this.
+    /// Controls the instruction, in this role.
     Decides(&'static str),
-    /// It is all that is stored.
+    /// The stored value.
     Stored,
-    /// It is one of the values that something is made of.
+    /// One source of a result.
     Source,
-    /// It is handed on as it is.
+    /// Moved unchanged.
     Moved,
 }
 

@@ -61,7 +61,7 @@ pub struct Parameter {
 pub struct Program {
     /// Name of the entry.
     pub name: String,
-    /// The same as its author wrote it: demangled if it is mangled.
+    /// Name in the source: demangled if mangled.
     pub spelled: String,
     /// Bits of an address: 32 or 64.
     pub address_size: u32,
@@ -94,7 +94,7 @@ pub struct Program {
     orderings: Vec<Ordering>,
     pub(crate) routines: Vec<Routine>,
     lists: Vec<Vec<usize>>,
-    /// Of each instruction: a branch may lead to it.
+    /// For each instruction: whether it is a branch target.
     joined: Vec<bool>,
     /// What is known of the entry's registers before it begins.
     pub(crate) marks: Marks,
@@ -312,7 +312,7 @@ impl Program {
     }
 }
 
-/// Of each instruction, whether a branch may lead to it.
+/// For each instruction, whether it is a branch target.
 fn joined(steps: &[Step], lists: &[Vec<usize>]) -> Vec<bool> {
     let mut joined = vec![false; steps.len()];
     let branches = steps.iter().filter_map(|step| if let Action::Branch(to) = step.action { Some(to) } else { None });

@@ -60,7 +60,7 @@ pub(crate) enum Found {
     Vector(Register, Type, u32),
     /// A special register.
     Special(Special),
-    /// One that is not supported.
+    /// A special register that is not supported.
     UnknownSpecial,
     /// Something else.
     Other(Meaning),
@@ -118,7 +118,7 @@ impl<'m> Names<'m> {
         Ok(())
     }
 
-    /// Another meaning for a name that the innermost scope has declared.
+    /// Replaces the meaning of a name declared in the innermost scope.
     pub(crate) fn replace(&mut self, name: &'m Spanned<String>, meaning: Meaning) {
         if let Some(top) = self.meanings.get_mut(&(name.value.as_str(), false)).and_then(|stack| stack.last_mut()) {
             top.1 = meaning;

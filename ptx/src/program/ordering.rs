@@ -14,7 +14,7 @@ pub(crate) struct Ordering {
     pub constant: bool,
     /// A load of what the kernel does not write: `.nc`.
     pub read_only: bool,
-    /// Which fence it is.
+    /// Kind of fence.
     pub fence: Option<Fence>,
     /// A step of the groups of `wgmma`.
     pub groups: Option<Groups>,
@@ -32,7 +32,7 @@ pub(crate) enum Groups {
 }
 
 impl Ordering {
-    /// That of an instruction.
+    /// Ordering of an instruction.
     pub(crate) fn of(instruction: &Instruction) -> Self {
         let has = |name| instruction.has(name);
         let opcode = instruction.opcode.value.as_str();

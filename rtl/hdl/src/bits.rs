@@ -14,7 +14,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bits<const N: usize>(u64);
 
-/// One wire.
+/// A single bit.
 pub type Bit = bool;
 
 impl<const N: usize> Bits<N> {

@@ -14,7 +14,7 @@ pub struct Lanes<T, const MOST: usize> {
     count: usize,
 }
 
-/// One or none: what the parameters may leave out.
+/// Zero or one: a part that parameters may leave out.
 pub type Single<T> = Lanes<T, 1>;
 
 impl<T: Default, const MOST: usize> Default for Lanes<T, MOST> {

@@ -261,7 +261,7 @@ impl<T: Value, M: Value, const MOST: usize, V: ViewAs> Part for Shelf<T, M, MOST
 
 /// Whether reset clears a [`DelayLine`].
 pub trait DelayKind {
-    /// What the exporter is told.
+    /// Kind of memory, for the exporter.
     const KIND: MemoryKind;
 }
 #[doc(hidden)]

@@ -255,7 +255,7 @@ struct Holder {
 }
 
 impl Name {
-    /// One lane of the part.
+    /// A lane of the part.
     pub fn lane(self, index: usize) -> Self {
         match self.lanes {
             [None, _] => Self { lanes: [Some(index), None], ..self },
@@ -389,7 +389,7 @@ pub enum MemoryKind {
     Shelf,
     /// Registers in a row.
     Delay,
-    /// The same, cleared by reset.
+    /// Delay line, cleared by reset.
     ControlDelay,
 }
 

@@ -24,7 +24,7 @@ pub trait Carrier<T>: Part + Clone + Default {
 
 /// A direction of signals.
 pub trait Way: Direction {
-    /// What the exporter declares.
+    /// View for the exporter.
     const VIEW: SignalView;
 }
 

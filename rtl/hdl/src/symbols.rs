@@ -17,7 +17,7 @@ pub trait Widths {
     }
 }
 
-/// Those of a design without symbols.
+/// Widths of a design without symbols.
 impl Widths for () {
     fn of_symbol(&self, code: usize) -> usize {
         unreachable!("width {code}: the design has no symbols")

@@ -37,7 +37,7 @@ pub enum Family {
 /// A button that resets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Button {
-    /// It is 0 while it is pressed.
+    /// The button reads 0 while pressed.
     pub inverted: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct Board {
     pub leds_inverted: u8,
     /// A button that resets, if there is one.
     pub button: Option<Button>,
-    /// There is a pin that must be kept at 1.
+    /// A pin must be kept at 1.
     pub high: bool,
 }
 

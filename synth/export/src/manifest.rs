@@ -20,7 +20,7 @@ use txbar_rtl::warp::{self, parameters::WarpParameters};
 use txbar_rtl::word::FIELDS;
 use txbar_rtl::word::address::{BEAT_BYTES, BURST_BYTES, RANK_BITS, RANK_LSB};
 
-/// Everything about an exported file.
+/// Description of an exported file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
     /// Name and version of the generator.

@@ -31,7 +31,7 @@ pub struct BusFacts {
 }
 
 impl BusFacts {
-    /// Those of a unit with these parameters.
+    /// Registers of a unit with these parameters.
     pub fn of(parameters: &BusParameters) -> Self {
         Self {
             bus: parameters.bus.name(),

@@ -98,7 +98,7 @@ impl Tool {
         there.next().ok_or(self.missing())
     }
 
-    /// It is not there.
+    /// Error: the tool is missing.
     pub fn missing(self) -> MissingTool {
         MissingTool(self)
     }

@@ -127,10 +127,10 @@ pub enum NameError {
     /// Verilog does not take it.
     #[error("name `{0}` is no Verilog identifier: a letter, then letters, digits and underscores")]
     Identifier(String),
-    /// It means something else.
+    /// A keyword.
     #[error("name `{0}` is a keyword of Verilog")]
     Keyword(String),
-    /// It is taken.
+    /// The name is in use.
     #[error("name `{0}` is that of another module of the file")]
     Taken(String),
 }

@@ -34,7 +34,7 @@ use txbar_export::tools::{ABC, YOSYS};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Equivalence {
-    /// It is proved, for all inputs and for ever.
+    /// Proved, for all inputs and any number of cycles.
     Proved,
     /// A proof is out of reach: the two were the same on random inputs.
     Simulated {
@@ -218,7 +218,7 @@ fn reduced(directory: &Path) -> Result<File, FlowError> {
     File::read(&steps::read_bytes(directory, REDUCED)?).map_err(|error| no_comparison(&format!("{REDUCED}: {error}")))
 }
 
-/// They cannot be compared.
+/// Error: the two cannot be compared.
 fn no_comparison(why: &impl ToString) -> FlowError {
     FlowError::Failed { tool: "a comparison", said: why.to_string() }
 }

@@ -97,13 +97,13 @@ pub enum FlowError {
         /// The part, as its vendor calls it.
         part: String,
     },
-    /// There is nothing to simulate a netlist with.
+    /// No models to simulate a netlist with.
     #[error("a netlist for {part} cannot be simulated: Yosys has no models of all its cells")]
     NoModels {
         /// Name of the part.
         part: &'static str,
     },
-    /// There is no path between registers.
+    /// No path between registers.
     #[error("nextpnr reports no clock: the design has no registers")]
     NoClock,
 }
@@ -280,9 +280,9 @@ pub fn tools(part: &Part) -> Result<Tools, FlowError> {
 /// What [`run`] tells of a step: what it is, such as `place and route of txbar_unit, seed 2 of 5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// It begins.
+    /// Begin.
     Begins(&'a str),
-    /// It has ended.
+    /// End.
     Ends(&'a str),
 }
 

@@ -104,9 +104,9 @@ impl Size {
 /// Verdict of a proof.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// It holds, as far as the engine looks.
+    /// Holds, within the reach of the engine.
     Holds,
-    /// It does not.
+    /// Does not hold.
     Fails {
         /// The assertion that is broken: file and line.
         place: String,
@@ -115,7 +115,7 @@ pub enum Verdict {
         /// The circuit that they break it on.
         problem: Box<Problem>,
     },
-    /// It says nothing: an event does not happen within its reach.
+    /// Vacuous: an event does not happen within its reach.
     Vacuous(&'static str),
     /// Time was over; nothing goes wrong in this many cycles.
     Undecided(usize),

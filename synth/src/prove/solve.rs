@@ -83,7 +83,7 @@ impl Engine {
 /// How it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It cannot happen (within the reach of the engine).
+    /// Cannot happen (within the reach of the engine).
     Never,
     /// These inputs make it happen, a row a cycle.
     Happens(Vec<Vec<bool>>),

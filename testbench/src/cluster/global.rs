@@ -140,11 +140,11 @@ struct Burst {
 pub struct Write {
     /// Number of its burst.
     pub id: u64,
-    /// It is the last of it.
+    /// Last beat of the burst.
     pub last: bool,
     /// Address of its 32 bytes.
     pub address: u64,
-    /// Which of them are written.
+    /// Byte enables.
     pub strobe: u32,
     /// What is done with them: code of the reduction.
     pub reduction: u8,

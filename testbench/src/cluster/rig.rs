@@ -75,13 +75,13 @@ pub struct Report {
 /// How far a thread is with its step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
-    /// Nothing: the next step begins.
+    /// Idle: the next step begins.
     Next,
-    /// It pauses.
+    /// Pausing.
     Pausing(u32),
-    /// It waits to be accepted.
+    /// Offered, not accepted.
     Offered,
-    /// It waits for its answer.
+    /// Accepted, not answered.
     Answer,
 }
 

@@ -32,7 +32,7 @@ pub struct Done {
     pub status: u8,
     /// Number of the word that its address names.
     pub index: usize,
-    /// It is a wait that is suspended: its answer comes later.
+    /// The request is a wait that is suspended: its answer comes later.
     pub suspended: bool,
 }
 

@@ -194,7 +194,7 @@ pub enum How {
     TimedOut,
     /// Its barrier was ended or replaced.
     Invalidated,
-    /// It never did.
+    /// Never ended.
     Waiting,
 }
 

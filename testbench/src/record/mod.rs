@@ -153,17 +153,17 @@ pub struct Operation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
-    /// It makes arrivals.
+    /// Arrivals.
     Arrive,
-    /// It expects bytes.
+    /// Expect-tx.
     Expect,
-    /// It completes bytes.
+    /// Complete-tx.
     Complete,
-    /// It asks for a phase.
+    /// Test or wait.
     Wait,
-    /// It makes, ends or overwrites the barrier.
+    /// Initialises, ends or overwrites the barrier.
     Life,
-    /// It only reads.
+    /// Reads only.
     Read,
 }
 
@@ -254,13 +254,13 @@ pub struct ConformanceRow {
 /// Why something is not a record of a run.
 #[derive(Debug, Error)]
 pub enum BadRecord {
-    /// It is not the JSON of a record.
+    /// The file is not the JSON of a record.
     #[error("it is not a record of a run, which is JSON that --record has written: {0}")]
     Json(#[from] serde_json::Error),
-    /// It is something else.
+    /// Another format.
     #[error("it is not a record of a run: its format is `{0}`, not `{FORMAT}`")]
     Format(String),
-    /// It was written by another version.
+    /// Another version of the format.
     #[error(
         "it is a record in version {0} of the format, and this txbar reads version {VERSION}; record the run again"
     )]

@@ -183,7 +183,7 @@ impl Recorder {
         }
     }
 
-    /// There is something to see in a cycle.
+    /// Adds a mark in a cycle.
     pub fn mark(&mut self, cycle: u64, text: impl Into<String>) {
         self.cycles = self.cycles.max(cycle + 1);
         self.marks.push(Mark { cycle, text: text.into() });
@@ -369,7 +369,7 @@ impl Recorder {
         self.dropped + self.events.len() as u64 - 1
     }
 
-    /// Who still waits, and for what: those that wait for the same phase together.
+    /// Threads that still wait, and the event: those that wait for the same phase together.
     pub fn waiting(&self) -> Vec<WaitJson> {
         let mut groups: BTreeMap<(usize, u8), Vec<u16>> = BTreeMap::new();
         for parked in self.units.iter().flat_map(|unit| &unit.ports).flat_map(|port| &port.parked) {

@@ -11,9 +11,9 @@ use txbar_rtl::word::PHASE;
 
 /// What a request did besides its answer.
 pub(super) enum Effect {
-    /// It completed the phase of a word.
+    /// Completion of a word's phase.
     Completes(usize),
-    /// It ended or replaced the barrier in a word.
+    /// End or replacement of the barrier in a word.
     Ends(usize),
     /// Nothing.
     Other,

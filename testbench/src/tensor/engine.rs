@@ -69,7 +69,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Nothing ever waits.
+    /// No stalls.
     pub const IDEAL: Pace = Pace { seed: 0, stall: 0, latency: 20..=20, door: false, in_order: false };
     /// The same in a CTA.
     pub const DOOR: Pace = Pace { door: true, ..Pace::IDEAL };

@@ -20,7 +20,7 @@ pub const HEADER: [&str; 7] =
 pub enum Expected {
     /// The kernel died.
     Trap,
-    /// It went on.
+    /// The thread continued.
     Done {
         /// The words afterwards.
         words_after: Vec<u64>,

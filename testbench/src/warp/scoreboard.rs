@@ -37,7 +37,7 @@ pub(super) struct Scoreboard {
     memory: Memory,
     /// What each port of the unit has asked of each word, and has not been done.
     asked: HashMap<(usize, usize), VecDeque<UnderWay>>,
-    /// Who must be told: port of the unit, tag, lane.
+    /// Expected answers: port of the unit, tag, lane.
     due: HashMap<(usize, u16, usize), Due>,
     /// When the phase of a word last completed, and when its barrier was last ended or replaced.
     flipped: HashMap<usize, u64>,

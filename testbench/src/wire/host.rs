@@ -25,7 +25,7 @@ pub enum HostError {
     /// No answer.
     #[error("no answer: is the bridge on the board, and does the baud rate agree?")]
     NoAnswer,
-    /// It has stopped to answer.
+    /// The bridge has stopped answering.
     #[error("the bridge has stopped to answer: {answered} of {requests} requests were done")]
     Stopped {
         /// Requests answered before.
@@ -33,10 +33,10 @@ pub enum HostError {
         /// Requests to be answered.
         requests: usize,
     },
-    /// It is another version.
+    /// Another version of the protocol.
     #[error("the bridge speaks version {0} of the protocol, this program version {ours}: use those of one version", ours = protocol::VERSION)]
     Version(u8),
-    /// It says what cannot be.
+    /// Invalid reply.
     #[error("what the bridge says cannot be: {0}")]
     Strange(String),
 }

@@ -59,7 +59,7 @@ impl<'a> Session<'a> {
         bytes
     }
 
-    /// There has been silence: what has no answer is sent again.
+    /// After a timeout: requests without an answer are sent again.
     pub fn again(&mut self) {
         self.sent = self.first;
         self.returned = None;

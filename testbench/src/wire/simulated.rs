@@ -98,7 +98,7 @@ impl SimulatedBoard {
         std::mem::take(&mut self.heard)
     }
 
-    /// Nothing will come from it until something goes to it.
+    /// No output until there is input.
     pub fn rests(&self) -> bool {
         self.waiting.is_empty() && self.sending.1 == 0 && self.receiving.1 == 0 && self.top.rests()
     }

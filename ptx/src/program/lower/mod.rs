@@ -36,7 +36,7 @@ use operand::Fit;
 pub(crate) enum Refusal {
     /// The module is wrong.
     Wrong(Complaint),
-    /// It is not supported, which matters if it is executed.
+    /// Not supported: an error if it is executed.
     Unsupported(Complaint),
 }
 

@@ -16,7 +16,7 @@ const MOST_SLOTS: u32 = 1 << 16;
 pub(crate) enum Fit {
     /// Yes.
     Exact,
-    /// It may be wider (9.4.1): `ld`, `st`, `cvt`.
+    /// Registers may be wider (9.4.1): `ld`, `st`, `cvt`.
     Wider,
 }
 
@@ -233,7 +233,7 @@ impl<'m> Body<'_, 'm> {
         Ok(parts)
     }
 
-    /// So many values that are read.
+    /// This many values to read.
     pub(crate) fn values(
         &mut self,
         operand: &Spanned<Operand>,
@@ -244,7 +244,7 @@ impl<'m> Body<'_, 'm> {
         self.elements(operand, count)?.iter().map(|part| self.value(part, ty, fit)).collect()
     }
 
-    /// So many registers that are written.
+    /// This many registers to write.
     pub(crate) fn targets(
         &mut self,
         operand: &Spanned<Operand>,

@@ -19,7 +19,7 @@ struct Flow<'a> {
     widths: &'a dyn Widths,
     known: &'a Names,
     processes: Vec<Reader>,
-    /// Which process drives a net.
+    /// Driving process of each net.
     drivers: HashMap<String, usize>,
     /// The net that a net follows: at the other side of a port, or at the address of a memory that is read at once.
     follows: HashMap<String, String>,
@@ -92,7 +92,7 @@ pub fn derive(top: &Module, widths: &dyn Widths, known: &Names) -> Result<Vec<Ca
 }
 
 impl<'a> Flow<'a> {
-    /// That of a design.
+    /// Data order of a design.
     fn of(top: &Module, widths: &'a dyn Widths, known: &'a Names) -> Self {
         let mut flow = Self { widths, known, processes: Vec::new(), drivers: HashMap::new(), follows: HashMap::new() };
         flow.module("", top);

@@ -63,7 +63,7 @@ const CYCLES: usize = 3_000;
 pub enum Fate {
     /// Proofs or tests have noticed it.
     Killed,
-    /// It does what the original does, for ever.
+    /// Equivalent to the original.
     Equivalent,
     /// Some inputs tell it from the original in so many cycles, but no property is broken that was looked at.
     Differs(usize),
