@@ -42,7 +42,7 @@ impl<'i> Qualifiers<'i> {
         table.iter().find(|row| row.0 == name).map(|row| row.1)
     }
 
-    /// As `take`, for a required qualifier.
+    /// As `one`, for a required qualifier.
     pub(crate) fn need<T: Copy>(&mut self, table: &[(&str, T)]) -> Lowered<T> {
         self.one(table).ok_or_else(|| Refusal::unsupported(self.instruction))
     }
