@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 
     let files = verilog::export(
         &parameters,
-        Target { prefix: "txbar", name: None, directory, package: false, reset: Reset::High, ram_ports: false },
+        Target { style: "txbar".into(), name: None, directory, package: false, reset: Reset::High },
     )?;
     say!("1. the hardware as Verilog: {} ports, {} words", parameters.ports, parameters.words);
 

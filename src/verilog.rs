@@ -12,7 +12,7 @@ use txbar_export::boards::{self, Board};
 use txbar_export::manifest::Manifest;
 use txbar_export::package::{self, File};
 use txbar_export::reset::Reset;
-use txbar_export::verilog::{self, Export};
+use txbar_export::verilog::{self, Export, Style};
 use txbar_rtl::board::parameters::{BoardParameters, Top};
 use txbar_rtl::bus::parameters::{Bus, BusParameters};
 use txbar_rtl::cluster::parameters::ClusterParameters;
@@ -98,11 +98,11 @@ pub fn board_of(name: &str) -> Result<&'static Board, String> {
 pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let Arguments { output, prefix, name, package, build, top, board, baud, bit_cycles, beat_cycles, .. } = arguments;
     let Arguments { warp_ports, bus, windows, reset, .. } = arguments;
-    let (reset, ram_ports) = (*reset, arguments.ram_ports);
     let name = package.as_deref().or(name.as_deref());
     name.map_or(Ok(()), verilog::check_name)?;
     let prefix = prefix.as_deref().or(name).unwrap_or("txbar");
-    let target = Target { prefix, name, directory: output, package: package.is_some(), reset, ram_ports };
+    let style = Style { prefix, ram_ports: arguments.ram_ports };
+    let target = Target { style, name, directory: output, package: package.is_some(), reset: *reset };
     output::try_directory(output)?;
     let _progress = progress::spinner("exporting");
     let files = match (top, board, build.parameters()?) {
@@ -134,8 +134,8 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
 /// What files and modules are called, and where they go.
 #[derive(Clone, Copy)]
 pub struct Target<'a> {
-    /// What names of modules begin with.
-    pub prefix: &'a str,
+    /// What names of modules begin with, and where block RAM is.
+    pub style: Style<'a>,
     /// Name of the top module and of the files, if it is to be another than that of the design and its parameters.
     pub name: Option<&'a str>,
     /// Output directory.
@@ -144,47 +144,41 @@ pub struct Target<'a> {
     pub package: bool,
     /// How the design is reset.
     pub reset: Reset,
-    /// Block RAM is outside.
-    pub ram_ports: bool,
 }
 
 /// Writes the Verilog of a unit and its manifest; gives their names.
 pub fn export(parameters: &Parameters, target: Target) -> Result<Vec<PathBuf>> {
-    let export = match target.ram_ports {
-        true => verilog::unit_without_block_ram(parameters, target.prefix)?,
-        false => verilog::unit(parameters, target.prefix)?,
-    };
-    let export = export.with_reset(target.reset, None);
+    let export = verilog::unit(parameters, target.style)?.with_reset(target.reset, None);
     write(export, parameters, target, |export, file| Manifest::new(export, parameters, file))
 }
 
 /// Exports a cluster.
 fn export_cluster(parameters: &ClusterParameters, target: Target) -> Result<Vec<PathBuf>> {
-    let export = verilog::cluster(parameters, target.prefix)?.with_reset(target.reset, None);
+    let export = verilog::cluster(parameters, target.style)?.with_reset(target.reset, None);
     write(export, parameters, target, |export, file| Manifest::of_cluster(export, parameters, file))
 }
 
 /// Exports a unit with ports for warps.
 fn export_warps(parameters: &WarpParameters, target: Target) -> Result<Vec<PathBuf>> {
-    let export = verilog::warp_unit(parameters, target.prefix)?.with_reset(target.reset, None);
+    let export = verilog::warp_unit(parameters, target.style)?.with_reset(target.reset, None);
     write(export, parameters, target, |export, file| Manifest::of_warps(export, parameters, file))
 }
 
 /// Exports a unit behind a bus.
 fn export_bus(parameters: &BusParameters, target: Target) -> Result<Vec<PathBuf>> {
-    let export = verilog::bus_unit(parameters, target.prefix)?.with_reset(target.reset, Some(parameters.bus));
+    let export = verilog::bus_unit(parameters, target.style)?.with_reset(target.reset, Some(parameters.bus));
     write(export, parameters, target, |export, file| Manifest::of_bus(export, parameters, file))
 }
 
 /// Exports a top for boards.
 fn export_top(parameters: &BoardParameters, target: Target) -> Result<Vec<PathBuf>> {
-    let export = verilog::top(parameters, target.prefix)?;
+    let export = verilog::top(parameters, target.style)?;
     write(export, parameters, target, |export, file| Manifest::of_top(export, parameters, None, file))
 }
 
 /// Exports a top for a board, with the board's constraint file.
 fn export_board(board: &Board, top: Top, baud: u32, target: Target) -> Result<Vec<PathBuf>> {
-    let (export, parameters) = (board.export(top, baud, target.prefix)?, board.parameters(top, baud)?);
+    let (export, parameters) = (board.export(top, baud, target.style.prefix)?, board.parameters(top, baud)?);
     let manifest = |export: &Export, file: &str| Manifest::of_top(export, &parameters, Some(board), file);
     let mut files = write(export, &parameters, target, manifest)?;
     let constraints = target.directory.join(board.constraints_file);

@@ -39,31 +39,37 @@ pub struct Export {
     pub few_levels: bool,
 }
 
-/// Exports the unit. Module names begin with `prefix`, so that two configurations can live in one design.
-///
-/// # Errors
-/// `prefix` must be an identifier that Verilog takes.
-#[inline(never)] // a design is large: not in the frame of the caller, beside others
-pub fn unit(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError> {
-    design(&AnyUnit::new(parameters), parameters, prefix)
+/// How a design is exported.
+#[derive(Clone, Copy, Debug)]
+pub struct Style<'a> {
+    /// What the names of its modules begin with, so that two configurations can live in one design.
+    pub prefix: &'a str,
+    /// Its block RAM is outside: in place of one at `bank_0.ram`, the top has the ports `bank_0_ram_read_enable` and so on.
+    pub ram_ports: bool,
 }
 
-/// Exports the unit with its block RAM outside: in place of one at `bank_0.ram`, the top has the ports `bank_0_ram_read_enable` and so on; see
-/// [`unit()`].
+impl<'a> From<&'a str> for Style<'a> {
+    /// With this prefix, and its block RAM inside.
+    fn from(prefix: &'a str) -> Self {
+        Self { prefix, ram_ports: false }
+    }
+}
+
+/// Exports the unit.
 ///
 /// # Errors
-/// As [`unit()`].
+/// The prefix must be an identifier that Verilog takes.
 #[inline(never)] // a design is large: not in the frame of the caller, beside others
-pub fn unit_without_block_ram(parameters: &Parameters, prefix: &str) -> Result<Export, PrefixError> {
-    exported(print_without_block_ram(&AnyUnit::new(parameters), parameters, &names(), prefix)?, parameters)
+pub fn unit<'a>(parameters: &Parameters, style: impl Into<Style<'a>>) -> Result<Export, PrefixError> {
+    design(&AnyUnit::new(parameters), parameters, style)
 }
 
 /// Exports a cluster; see [`unit()`].
 ///
 /// # Errors
 /// As [`unit()`].
-pub fn cluster(parameters: &ClusterParameters, prefix: &str) -> Result<Export, PrefixError> {
-    design(&Cluster::new(parameters), parameters, prefix)
+pub fn cluster<'a>(parameters: &ClusterParameters, style: impl Into<Style<'a>>) -> Result<Export, PrefixError> {
+    design(&Cluster::new(parameters), parameters, style)
 }
 
 /// Exports the tensor engine of a CTA by itself; see [`unit()`]. It has as many bursts under way as `parameters.tensors` says (1 to 16).
@@ -71,9 +77,9 @@ pub fn cluster(parameters: &ClusterParameters, prefix: &str) -> Result<Export, P
 /// # Errors
 /// As [`unit()`].
 #[inline(never)] // a design is large: not in the frame of the caller, beside others
-pub fn tensor_engine(parameters: &ClusterParameters, prefix: &str) -> Result<Export, PrefixError> {
+pub fn tensor_engine<'a>(parameters: &ClusterParameters, style: impl Into<Style<'a>>) -> Result<Export, PrefixError> {
     let window_bits = parameters.unit.bytes().ilog2() as usize;
-    design(&Tensor::new(parameters.tensors, window_bits), parameters, prefix)
+    design(&Tensor::new(parameters.tensors, window_bits), parameters, style)
 }
 
 /// Exports a unit with ports for warps; see [`unit()`].
@@ -81,8 +87,8 @@ pub fn tensor_engine(parameters: &ClusterParameters, prefix: &str) -> Result<Exp
 /// # Errors
 /// As [`unit()`].
 #[inline(never)] // a design is large: not in the frame of the caller, beside others
-pub fn warp_unit(parameters: &WarpParameters, prefix: &str) -> Result<Export, PrefixError> {
-    design(&WarpUnit::new(parameters), parameters, prefix)
+pub fn warp_unit<'a>(parameters: &WarpParameters, style: impl Into<Style<'a>>) -> Result<Export, PrefixError> {
+    design(&WarpUnit::new(parameters), parameters, style)
 }
 
 /// Exports a unit behind a bus; see [`unit()`]. Its pins are called as the bus calls them, with `s_` before them, or `s0_`, `s1_` if there are several
@@ -91,18 +97,18 @@ pub fn warp_unit(parameters: &WarpParameters, prefix: &str) -> Result<Export, Pr
 /// # Errors
 /// As [`unit()`].
 #[inline(never)] // a design is large: not in the frame of the caller, beside others
-pub fn bus_unit(parameters: &BusParameters, prefix: &str) -> Result<Export, PrefixError> {
-    Ok(design(&BusUnit::new(parameters), parameters, prefix)?.with_bus_pins(parameters.unit.ports))
+pub fn bus_unit<'a>(parameters: &BusParameters, style: impl Into<Style<'a>>) -> Result<Export, PrefixError> {
+    Ok(design(&BusUnit::new(parameters), parameters, style)?.with_bus_pins(parameters.unit.ports))
 }
 
 /// Exports a top for boards, without a board's pins; see [`unit()`] and [`crate::boards`].
 ///
 /// # Errors
 /// As [`unit()`].
-pub fn top(parameters: &BoardParameters, prefix: &str) -> Result<Export, PrefixError> {
+pub fn top<'a>(parameters: &BoardParameters, style: impl Into<Style<'a>>) -> Result<Export, PrefixError> {
     match parameters.top {
-        Top::SelfTest => design(&SelfTest::new(parameters), parameters, prefix),
-        Top::Bridge => design(&BridgeTop::new(parameters), parameters, prefix),
+        Top::SelfTest => design(&SelfTest::new(parameters), parameters, style),
+        Top::Bridge => design(&BridgeTop::new(parameters), parameters, style),
     }
 }
 
@@ -110,12 +116,14 @@ pub fn top(parameters: &BoardParameters, prefix: &str) -> Result<Export, PrefixE
 ///
 /// # Errors
 /// As [`unit()`].
-pub fn design(design: &dyn Part, parameters: &dyn Design, prefix: &str) -> Result<Export, PrefixError> {
-    exported(print(design, parameters, &names(), prefix)?, parameters)
-}
-
-fn exported(verilog: Verilog, parameters: &dyn Design) -> Result<Export, PrefixError> {
-    let Verilog { top, text, ports, memories } = verilog;
+pub fn design<'a>(
+    design: &dyn Part,
+    parameters: &dyn Design,
+    style: impl Into<Style<'a>>,
+) -> Result<Export, PrefixError> {
+    let Style { prefix, ram_ports } = style.into();
+    let print = if ram_ports { print_without_block_ram } else { print };
+    let Verilog { top, text, ports, memories } = print(design, parameters, &names(), prefix)?;
     let text = header(parameters, &top) + &text;
     let (reset, few_levels) = (Reset::default().facts(None), parameters.has_few_levels());
     Ok(Export { top, text, ports, memories, reset, few_levels }.with_codes())

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
 use txbar_export::tools::VERILATOR;
-use txbar_export::verilog::{self, Export};
+use txbar_export::verilog::{self, Export, Style};
 use txbar_rtl::parameters::Parameters;
 
 /// The unit without its block RAM, and what its manifest lists around it: the usual unit's pins. With `exchanged`, the first two memories are.
@@ -63,7 +63,8 @@ fn block_ram_may_be_outside() {
         [small, Parameters::high_clock(64), Parameters { words: 64, ..Parameters::banked_high_clock(2, 2) }]
     {
         let usual = verilog::unit(&parameters, "usual").expect("the prefix is right");
-        let inner = verilog::unit_without_block_ram(&parameters, "inner").expect("the prefix is right");
+        let inner =
+            verilog::unit(&parameters, Style { prefix: "inner", ram_ports: true }).expect("the prefix is right");
         assert!(!inner.text.contains("inner_block_ram"), "it is outside");
         let manifest = Manifest::new(&inner, &parameters, "inner.v");
         for exchanged in [false, true].into_iter().filter(|exchanged| !exchanged || parameters.banks > 1) {
