@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::warp::parameters::WarpParameters;
-use txbar_testbench::check::{Replay, Target, replay};
+use txbar_testbench::check::{Mismatch, Replay, Target, replay};
 use txbar_testbench::engine::Serial;
 use txbar_testbench::engine::compiled::{Compiled, Effort, Flow};
 use txbar_testbench::engine::recorded::Recorded;
@@ -32,7 +32,8 @@ use txbar_testbench::{input, tensor, warp};
 pub struct Arguments {
     /// Recordings: op,arg,word_before,token,word_after,result, or for warps
     /// op,mask,word_of_lane,operand_of_lane,words_before,words_after,results;
-    /// or tensor maps, tensor copies or reductions, as in testbench/vectors/tensor
+    /// or tensor maps, tensor copies or reductions, as in testbench/vectors/tensor; or of a unit's pins
+    /// req_op,req_remote,req_data,req_strobe,word_before,word_after,rsp_status,rsp_predicate,rsp_data
     #[arg(required = true, value_name = "FILE.csv")]
     files: Vec<PathBuf>,
     /// What to replay them on [default: rtl; model for tensor copies, which nothing else executes]
@@ -52,9 +53,12 @@ pub struct Arguments {
 
 /// The figures of a replay.
 #[derive(Serialize)]
-struct Figures {
+struct Figures<'a> {
     matched: usize,
     records: usize,
+    /// The first mismatches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mismatches: Vec<&'a Told>,
     /// Records that were not replayed, because somebody has stopped it.
     #[serde(skip_serializing_if = "is_zero")]
     left: usize,
@@ -64,13 +68,21 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// A mismatch of a file.
+#[derive(Serialize, Deserialize)]
+struct Told {
+    file: String,
+    #[serde(flatten)]
+    mismatch: Mismatch,
+}
+
 /// What came of a replay, or of a part of its records.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Found {
     matched: usize,
     records: usize,
-    /// The first mismatches: number of the recording, line, and what is told.
-    mismatches: Vec<(usize, u64, String)>,
+    /// The first mismatches, with the number of the recording.
+    mismatches: Vec<(usize, Told)>,
     /// Records that were not replayed, because somebody has stopped it.
     #[serde(default)]
     left: usize,
@@ -82,12 +94,12 @@ impl Findings for Found {
         self.records += other.records;
         self.left += other.left;
         self.mismatches.extend(other.mismatches);
-        self.mismatches.sort_by_key(|(recording, line, _)| (*recording, *line));
+        self.mismatches.sort_by_key(|(recording, told)| (*recording, told.mismatch.line));
         self.mismatches.truncate(Replay::KEPT);
     }
 
     fn tell(&self) -> Verdict {
-        self.mismatches.iter().for_each(|(.., told)| say!("{told}"));
+        self.mismatches.iter().for_each(|(_, Told { file, mismatch })| say!("{file}: {mismatch}"));
         if self.left > 0 {
             say!("STOPPED: {} records were not replayed", self.left);
         }
@@ -96,7 +108,8 @@ impl Findings for Found {
     }
 
     fn figures(&self) -> impl Serialize {
-        Figures { matched: self.matched, records: self.records, left: self.left }
+        let mismatches = self.mismatches.iter().map(|(_, told)| told).collect();
+        Figures { matched: self.matched, records: self.records, mismatches, left: self.left }
     }
 }
 
@@ -261,7 +274,8 @@ pub fn conclude(recordings: &Recordings, replays: &[Replay], json: &Json) -> Res
 fn found(recordings: &Recordings, replays: &[Replay]) -> Found {
     let mut found = Found::default();
     for (number, ((name, recording), replay)) in recordings.iter().zip(replays).enumerate() {
-        let told = replay.mismatches.iter().map(|mismatch| (number, mismatch.line, format!("{name}: {mismatch}")));
+        let told =
+            replay.mismatches.iter().map(|mismatch| (number, Told { file: name.clone(), mismatch: mismatch.clone() }));
         let left = recording.records() - replay.records;
         found.add(Found { matched: replay.matched, records: replay.records, mismatches: told.collect(), left });
     }

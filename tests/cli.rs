@@ -89,7 +89,7 @@ fn check_takes_recordings_of_tensor_copies() {
     let row = "kind,operation,before,operand,after,word_before,word_after\nto_global,add.u32,2,4,7,,\n";
     fs::write(here.path().join("wrong.csv"), row).expect("it can be written");
     let said =
-        "wrong.csv: line 2: to_global add.u32 of 2 with 4: element 0 is 6, the H200 has 7\n0 of 1 records match\n";
+        "wrong.csv: line 2: to_global add.u32 of 2 with 4: element 0 is 6, the recording has 7\n0 of 1 records match\n";
     txbar(here.path()).args(["check", "wrong.csv"]).assert().code(2).stdout(said);
     let error = "error: wrong.csv: this is a recording of tensor copies, for which there is no hardware yet: use --engine model";
     refused(here.path(), &["check", "wrong.csv", "--engine", "rtl"], starts_with(error));
@@ -111,8 +111,7 @@ fn check_takes_recordings_of_warps() {
     let output = txbar(here.path()).args(model).arg("wrong.csv").output().expect("it can be started");
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stdout).expect("text");
-    let first =
-        "wrong.csv: line 2: arrive by lanes 00000003: word 0 after is fffff000001ffffc, the H200 has 7ffff800001ffffc";
+    let first = "wrong.csv: line 2: arrive by lanes 00000003: word 0 after is fffff000001ffffc, the recording has 7ffff800001ffffc";
     assert_eq!((said.lines().count(), said.lines().next()), (21, Some(first)));
     assert!(said.ends_with("\n0 of 25 records match\n"));
 
@@ -181,9 +180,71 @@ fn check_tells_of_mismatches_and_stops_at_twenty() {
     let said = String::from_utf8(output.stdout).expect("text");
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 21);
-    let first = "wrong.csv: line 2: arrive on 7fffe000001ffff8: the word after is 7fffe800001ffff8, the H200 has 7fffe800001ffff9";
+    let first = "wrong.csv: line 2: arrive on 7fffe000001ffff8: the word after is 7fffe800001ffff8, the recording has 7fffe800001ffff9";
     assert_eq!(lines[0], first);
     assert_eq!(lines[20], "2 of 52 records match");
+}
+
+/// Recordings of somebody's own unit, by the names of its pins: pins that mean nothing may hold anything or be left out.
+#[test]
+fn check_takes_recordings_of_a_units_own_pins() {
+    let here = directory();
+    let header = "req_op,req_remote,req_data,req_strobe,word_before,word_after,rsp_status,rsp_predicate,rsp_data";
+    let right = [
+        "init,0,dead00000004,,0,7fffe000001ffff8,ok,0,ffff",
+        "arrive,0,1,ff,7fffe000001ffff8,7fffe800001ffff8,ok,1,7fffe00012345678",
+        "4,1,1,ff,7fffe000001ffff8,7fffe800001ffff8,0,,123",
+        "arrive_drop,0,5,,7fffe000001ffff8,7fffe000001ffff8,pending_underflow,1,1",
+        "store,0,1122334455667788,0f,7fffe000001ffff8,7fffe00055667788,ok,,",
+        "load,0,0,,7fffe000001ffff8,7fffe000001ffff8,ok,0,7fffe000001ffff8",
+        "test_wait_parity,0,0,,7fffe000001ffff8,7fffe000001ffff8,,0,",
+        "pending_count,0,7fffe00000000000,,0,0,ok,,4",
+        "cp_async_arrive,0,0,,7fffe000001ffff8,7fffe800001ffff8,,,",
+    ];
+    let wrong = [
+        ("arrive,0,1,,7fffe000001ffff8,7fffe800001ffff8,tx_range,,", "rsp_status", "tx_range", "ok"),
+        ("arrive,0,1,,7fffe000001ffff8,7fffe000001ffff8,ok,,", "word_after", "7fffe000001ffff8", "7fffe800001ffff8"),
+        ("test_wait_parity,0,0,,7fffe000001ffff8,7fffe000001ffff8,ok,1,", "rsp_predicate", "1", "0"),
+        (
+            "arrive,0,1,,7fffe000001ffff8,7fffe800001ffff8,ok,,8000000000000000",
+            "rsp_data",
+            "8000000000000000",
+            "7fffe00000000000",
+        ),
+    ];
+    let write = |name: &str, rows: &[&str]| {
+        fs::write(here.path().join(name), format!("{header}\n{}\n", rows.join("\n"))).expect("it can be written");
+    };
+    write("right.csv", &right);
+    write("wrong.csv", &wrong.map(|(row, ..)| row));
+    let figures = here.path().join("figures.json");
+    for engine in ["rtl", "model"] {
+        let check = ["check", "--engine", engine, "--json", "figures.json"];
+        txbar(here.path()).args(check).arg("right.csv").assert().success().stdout("9 of 9 records match\n");
+        txbar(here.path()).args(check).args(["right.csv", "wrong.csv"]).assert().code(2).stdout(contains(
+            "wrong.csv: line 2: arrive on 7fffe000001ffff8: rsp_status is ok, the recording has tx_range\n",
+        ));
+        let told: Vec<serde_json::Value> = wrong
+            .iter()
+            .zip(2..)
+            .map(|((row, field, expected, got), line)| {
+                let operation = row.split(',').next();
+                serde_json::json!({ "file": "wrong.csv", "line": line, "operation": operation, "on": "on 7fffe000001ffff8",
+                    "field": field, "expected": expected, "got": got })
+            })
+            .collect();
+        assert_eq!(json(&figures), serde_json::json!({ "matched": 9, "records": 13, "mismatches": told }), "{engine}");
+    }
+    for (row, error) in [
+        ("arive,0,1,,0,0,,,", "bad.csv:2:1: there is no `arive`: give a code in decimal, or one of load, store,"),
+        ("arrive,2,1,,0,0,,,", "bad.csv:2:8: `2` is neither 0 nor 1"),
+        ("arrive,0,1,,0,0,fine,,", "bad.csv:2:17: there is no `fine`: give a code in decimal, or one of ok,"),
+        ("cp_async_end,0,1,,0,0,ok,,", "bad.csv:2:23: rsp_status must be empty: cp_async_end is not answered"),
+        ("arrive,0,0x1,,0,0,,,", "bad.csv:2:10: req_data `0x1` is not a hex number"),
+    ] {
+        write("bad.csv", &[row]);
+        refused(here.path(), &["check", "bad.csv"], starts_with(format!("error: {error}")));
+    }
 }
 
 #[test]

@@ -8,7 +8,9 @@
 
 use crate::model::{self, Fault, Memory, Operation};
 use crate::request::{Request, Response};
+use crate::silicon::pins::Answer;
 use crate::silicon::{Expected, Record, ResultKind};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use txbar_rtl::op::Op;
@@ -33,17 +35,19 @@ impl Target for Memory {
 }
 
 /// A record that came out differently.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
     /// Line of the recording.
     pub line: u64,
     /// The operation, as the recording names it.
-    pub op: &'static str,
+    #[serde(rename = "operation")]
+    pub op: String,
     /// The word before, or the lanes that did it.
     pub on: String,
     /// Kind of difference.
+    #[serde(rename = "field")]
     pub what: String,
-    /// Result on the H200.
+    /// Result in the recording.
     pub expected: String,
     /// Result here.
     pub got: String,
@@ -52,7 +56,7 @@ pub struct Mismatch {
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Self { line, op, on, what, expected, got } = self;
-        write!(f, "line {line}: {op} {on}: {what} is {got}, the H200 has {expected}")
+        write!(f, "line {line}: {op} {on}: {what} is {got}, the recording has {expected}")
     }
 }
 
@@ -61,7 +65,7 @@ impl fmt::Display for Mismatch {
 pub struct Replay {
     /// Records replayed.
     pub records: usize,
-    /// Records that came out as on the H200.
+    /// Records that came out as recorded.
     pub matched: usize,
     /// The first that did not, at most [`Replay::KEPT`].
     pub mismatches: Vec<Mismatch>,
@@ -155,8 +159,8 @@ fn serve(target: &mut impl Target, batch: &[Record]) -> Vec<Served> {
 }
 
 fn request_of(record: &Record, number: usize, address: u32) -> Request {
-    let Record { op, data, .. } = *record;
-    Request { remote: op.remote, ..Request::new(op.ops[number], address).with(data) }
+    let Record { op, data, strobe, .. } = *record;
+    Request { remote: op.remote, strobe, ..Request::new(op.ops[number], address).with(data) }
 }
 
 /// Why the H200 refused it, by the rules of the recordings; or nothing, if the operation is not refused or not answered.
@@ -169,13 +173,24 @@ fn cause_of(record: &Record) -> Option<Fault> {
 fn judge(record: &Record, served: &Served) -> Option<Mismatch> {
     let mismatch = |what: &str, expected: String, got: String| {
         let Record { line, op, word_before, .. } = *record;
-        Some(Mismatch { line, op: op.name, on: format!("on {word_before:016x}"), what: what.into(), expected, got })
+        Some(Mismatch {
+            line,
+            op: op.name.to_owned(),
+            on: format!("on {word_before:016x}"),
+            what: what.into(),
+            expected,
+            got,
+        })
     };
     let Served { stored: Some(stored), operation, loaded: Some(loaded) } = served else {
         return mismatch("the number of answers", "an answer to the store and the load".into(), "fewer".into());
     };
     if stored.status() != Some(Status::Ok) {
         return mismatch("the store", "ok".into(), stored.to_string());
+    }
+    if let Expected::Pins { word_after, answer } = record.expected {
+        let [field, expected, got] = differs(word_after, &answer, *operation, loaded)?;
+        return mismatch(&field, expected, got);
     }
     let got = operation.map_or(Some(Status::Ok), |answer| answer.status());
     let name = || got.map_or("no status", Status::name).to_owned();
@@ -197,6 +212,7 @@ fn judge(record: &Record, served: &Served) -> Option<Mismatch> {
             return mismatch("the status", "no trap".into(), name());
         }
         (Expected::Done { word_after, result }, _) => (word_after, result),
+        (Expected::Pins { word_after, .. }, _) => (word_after, None), // they have been compared
     };
     if loaded.data != word_after {
         return mismatch("the word after", format!("{word_after:016x}"), format!("{:016x}", loaded.data));
@@ -212,6 +228,27 @@ fn judge(record: &Record, served: &Served) -> Option<Mismatch> {
         ResultKind::None => return None,
     };
     if got == result { None } else { mismatch("the result", format!("{result:x}"), format!("{got:x}")) }
+}
+
+/// The first pin of somebody's own unit that differs, what it has there, and what here.
+fn differs(word_after: u64, answer: &Answer, operation: Option<Response>, loaded: &Response) -> Option<[String; 3]> {
+    let differs =
+        |field: &str, expected: String, got: String| (expected != got).then(|| [field.to_owned(), expected, got]);
+    let status = answer.status.map(Status::name);
+    let answered = |what: fn(&Response) -> String| operation.as_ref().map_or("none".to_owned(), what);
+    let got = answered(|answer| answer.status().map_or("no status", Status::name).to_owned());
+    status
+        .and_then(|status| differs("rsp_status", status.to_owned(), got))
+        .or_else(|| differs("word_after", format!("{word_after:016x}"), format!("{:016x}", loaded.data)))
+        .or_else(|| {
+            let got = answered(|answer| u8::from(answer.predicate).to_string());
+            differs("rsp_predicate", u8::from(answer.predicate?).to_string(), got)
+        })
+        .or_else(|| {
+            let [carries, data] = answer.data?;
+            let got = operation.map_or("none".to_owned(), |answer| format!("{:016x}", answer.data & carries));
+            differs("rsp_data", format!("{data:016x}"), got)
+        })
 }
 
 #[cfg(test)]
@@ -262,7 +299,7 @@ mod tests {
         assert_eq!(lines(&replay), [2, 3, 5]);
         assert_eq!(
             replay.mismatches[0].to_string(),
-            "line 2: arrive_n on 7ffff000001ffffc: the status is tx_range, the H200 has a trap (pending_underflow: 3 \
+            "line 2: arrive_n on 7ffff000001ffffc: the status is tx_range, the recording has a trap (pending_underflow: 3 \
              arrivals where 2 are pending)"
         );
     }
@@ -286,7 +323,7 @@ mod tests {
         assert_eq!(what, ["the word after", "the result", "the fault", "the status", "the result", "the result"]);
         assert_eq!(
             replay.mismatches[0].to_string(),
-            "line 2: arrive on 7fffe000001ffff8: the word after is 7fffe800001ffff8, the H200 has 7fffe800001ffff9"
+            "line 2: arrive on 7fffe000001ffff8: the word after is 7fffe800001ffff8, the recording has 7fffe800001ffff9"
         );
     }
 }

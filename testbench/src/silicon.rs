@@ -1,6 +1,7 @@
-//! Recordings of a real H200, in CSV (see `vectors/README.md`): reading them, with an error that names the place of
-//! anything that is not a recording.
+//! Recordings of a real H200, in CSV (see `vectors/README.md`), and of somebody's own unit: reading them, with an error that names the
+//! place of anything that is not a recording.
 
+pub mod pins;
 mod rows;
 
 use crate::tensor::recording as tensors;
@@ -112,7 +113,7 @@ pub const RECORDED: [Recorded; 27] = {
     ]
 };
 
-/// Result on the H200.
+/// Result on the H200, or of somebody's own unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// The kernel died.
@@ -123,6 +124,13 @@ pub enum Expected {
         word_after: u64,
         /// Token, predicate or count.
         result: Option<u32>,
+    },
+    /// What the pins of somebody's own unit have shown.
+    Pins {
+        /// The word afterwards.
+        word_after: u64,
+        /// The answer.
+        answer: pins::Answer,
     },
 }
 
@@ -135,6 +143,8 @@ pub struct Record {
     pub op: Recorded,
     /// What `req_data` carries: the operand or the token.
     pub data: u64,
+    /// Byte enables of a store.
+    pub strobe: u8,
     /// The word before.
     pub word_before: u64,
     /// Result.
@@ -166,7 +176,7 @@ impl Row<'_> {
             self.must_be_empty(3, &format!("{} takes no token", op.name))?;
             operand
         };
-        Ok(Record { line: self.line, op, data, word_before, expected: self.expected(op)? })
+        Ok(Record { line: self.line, op, data, strobe: 0xff, word_before, expected: self.expected(op)? })
     }
 
     fn operand(&self, op: &str) -> Result<u64, BadRecording> {
@@ -254,11 +264,13 @@ impl Recording {
 /// # Errors
 /// The first thing that is not a recording.
 pub fn read_any(file: &str, input: impl Read) -> Result<Recording, BadRecording> {
-    let headers: [&[&str]; 5] = [&HEADER, &warps::HEADER, &tensors::MAPS, &tensors::COPIES, &tensors::REDUCTIONS];
+    let headers: [&[&str]; 6] =
+        [&HEADER, &warps::HEADER, &tensors::MAPS, &tensors::COPIES, &tensors::REDUCTIONS, &pins::HEADER];
     rows(file, input, &headers, |which, rows| {
         Ok(match which {
             0 => Recording::Threads(rows.iter().map(Row::record).collect::<Result<_, _>>()?),
             1 => Recording::Warps(rows.iter().map(warps::record).collect::<Result<_, _>>()?),
+            5 => Recording::Threads(rows.iter().map(pins::record).collect::<Result<_, _>>()?),
             _ => Recording::Tensors(rows.iter().map(|row| tensors::record(which - 2, row)).collect::<Result<_, _>>()?),
         })
     })

@@ -99,23 +99,26 @@ fn every_kind_of_difference_is_seen() {
         replay.mismatches[0].to_string()
     };
     let map = |words: &str| told(MAP, &format!("load,u8,16,,16,1,0,0,0,0,,1000,{words}"));
-    assert_eq!(map("refused"), "line 2: map of u8 16: the map is one, the H200 has refused it");
+    assert_eq!(map("refused"), "line 2: map of u8 16: the map is one, the recording has refused it");
     let words = "1000 0 0 0 f 0 f00000000000000 0 10 11 0 0 0 0 0 0";
-    assert_eq!(map(words), "line 2: map of u8 16: word 9 is 10, the H200 has 11");
+    assert_eq!(map(words), "line 2: map of u8 16: word 9 is 10, the recording has 11");
     let copy = |mode: &str, outcome: &str| told(COPY, &format!("{mode},u8,16,,16,1,0,0,0,0,,0,0,0,,{outcome}"));
-    assert_eq!(copy("load", "trap,,"), "line 2: load of u8 at 0: what comes of it is none, the H200 has a trap");
+    assert_eq!(copy("load", "trap,,"), "line 2: load of u8 at 0: what comes of it is none, the recording has a trap");
     let traps = copy("min", "0,0,");
     assert_eq!(
         traps,
-        "line 2: min of u8 at 0: what comes of it is a trap (min is not defined for u8), the H200 has none"
+        "line 2: min of u8 at 0: what comes of it is a trap (min is not defined for u8), the recording has none"
     );
-    assert_eq!(copy("load", "17,0,"), "line 2: load of u8 at 0: the number of bytes completed is 16, the H200 has 17");
+    assert_eq!(
+        copy("load", "17,0,"),
+        "line 2: load of u8 at 0: the number of bytes completed is 16, the recording has 17"
+    );
     assert!(copy("load", "16,0,1:5").contains("word 1 after is "));
     assert!(copy("load", "16,0,").contains("the digest of the memory after is "));
     let sum = told(REDUCTION, "to_global,add.u32,1 2,3 4,4 7,,");
-    assert_eq!(sum, "line 2: to_global add.u32 of 2 with 4: element 1 is 6, the H200 has 7");
+    assert_eq!(sum, "line 2: to_global add.u32 of 2 with 4: element 1 is 6, the recording has 7");
     let word = told(REDUCTION, "red,add.u32,1,3,4,7fffe000001ffff8,7fffe000001ffff8");
-    let known = "line 2: red add.u32 on 7fffe000001ffff8: the barrier's word is 7fffe000009ffff8, the H200 has 7fffe000001ffff8";
+    let known = "line 2: red add.u32 on 7fffe000001ffff8: the barrier's word is 7fffe000009ffff8, the recording has 7fffe000001ffff8";
     assert_eq!(word, known);
 }
 

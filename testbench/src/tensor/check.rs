@@ -85,7 +85,7 @@ impl Replayer {
         let mismatch = |what: &str, expected: String, got: String| {
             let CopyRecord { line, mode, map, at, .. } = record;
             let on = format!("of {} at {}", map.element.name(), listed(at));
-            Some(Mismatch { line: *line, op: mode, on, what: what.to_owned(), expected, got })
+            Some(Mismatch { line: *line, op: mode.to_string(), on, what: what.to_owned(), expected, got })
         };
         let (result, memory) = self.copied(record);
         let (counted, expected) = match (result, &record.outcome) {
@@ -127,7 +127,7 @@ fn judge_map(record: &MapRecord) -> Option<Mismatch> {
     let MapRecord { line, map, words } = record;
     let mismatch = |what: String, expected: String, got: String| {
         let on = format!("of {} {}", map.element.name(), listed(&map.sizes));
-        Some(Mismatch { line: *line, op: "map", on, what, expected, got })
+        Some(Mismatch { line: *line, op: "map".to_owned(), on, what, expected, got })
     };
     let (encoded, words) = match (map.encode(), words) {
         (Err(_), None) => return None,
@@ -151,7 +151,7 @@ fn judge_reduction(record: &ReductionRecord) -> Option<Mismatch> {
     let ReductionRecord { line, kind, name, reduction, before, operand, after, words } = record;
     let mismatch = |on: String, what: String, expected: u64, got: u64| {
         let (expected, got) = (format!("{expected:x}"), format!("{got:x}"));
-        Some(Mismatch { line: *line, op: kind.name(), on, what, expected, got })
+        Some(Mismatch { line: *line, op: kind.name().to_owned(), on, what, expected, got })
     };
     for (index, ((before, operand), after)) in before.iter().zip(operand).zip(after).enumerate() {
         let got = match reduction {

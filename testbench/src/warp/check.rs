@@ -78,7 +78,7 @@ pub fn replay(target: &mut dyn Target, records: &[Record], mut progress: impl Fn
 fn judge(record: &Record, seen: &Seen) -> Option<Mismatch> {
     let mismatch = |what: String, expected: String, got: String| {
         let on = format!("by lanes {:08x}", record.instructions[0].mask());
-        Some(Mismatch { line: record.line, op: record.op.name, on, what, expected, got })
+        Some(Mismatch { line: record.line, op: record.op.name.to_owned(), on, what, expected, got })
     };
     let lanes = |answers: &[Option<Response>]| answers.iter().copied().enumerate().collect::<Vec<_>>();
     let all: Vec<(usize, Response)> =

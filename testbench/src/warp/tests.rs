@@ -92,10 +92,10 @@ fn every_kind_of_difference_is_seen() {
     assert_eq!(
         told,
         [
-            "line 3: arrive by lanes 00000003: word 0 after is fffff000001ffffc, the H200 has fffff000001ffffd",
-            "line 4: arrive by lanes 00000003: the result of lane 1 is 7ffff000, the H200 has 7ffff800",
-            "line 5: arrive by lanes 00000003: the status of every lane is ok, the H200 has a trap",
-            "line 6: arrive_n by lanes 00000003: the status of lane 0 is pending_underflow (tag 0), the H200 has no trap",
+            "line 3: arrive by lanes 00000003: word 0 after is fffff000001ffffc, the recording has fffff000001ffffd",
+            "line 4: arrive by lanes 00000003: the result of lane 1 is 7ffff000, the recording has 7ffff800",
+            "line 5: arrive by lanes 00000003: the status of every lane is ok, the recording has a trap",
+            "line 6: arrive_n by lanes 00000003: the status of lane 0 is pending_underflow (tag 0), the recording has no trap",
         ]
     );
 }
