@@ -20,7 +20,7 @@
 //! **How much.** The last [`Recorder::KEPT`] rows are kept, unless another number is given; rates and latencies are kept for the
 //! whole run, in at most [`Series::BUCKETS`] slices of time that double as the run grows.
 //!
-//! What every field means to somebody who reads the file: `docs/report.md`.
+//! The JSON has the fields of these structures, under the same names.
 
 mod columns;
 mod listing;
