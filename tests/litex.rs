@@ -1,9 +1,10 @@
 //! The system in LiteX (`synth/litex`): two harts, a copy engine and a unit, simulated with the command that users give. With `TXBAR_ALL` on every CPU
-//! and bus.
+//! and bus; with `TXBAR_BITSTREAMS` it is placed for a ULX3S.
 
 mod common;
 
 use common::directory;
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -11,22 +12,22 @@ use txbar_export::tools::{Tool, VERILATOR, said};
 
 const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
 
-/// `python -m litex_txbar.sim`, in a directory, with `txbar` and Verilator on `PATH`.
-fn sim(room: &TempDir, arguments: &[&str]) -> Output {
+/// A Python that has the package, in a directory, with `txbar` and the tools on `PATH`.
+fn python(room: &TempDir, arguments: &[&str]) -> Output {
     let found = VERILATOR.find().unwrap_or_else(|missing| panic!("{missing}"));
-    let binaries = [Path::new(env!("CARGO_BIN_EXE_txbar")), &found].map(|program| program.parent().expect("a folder"));
-    let path = format!(
-        "{}:{}:{}",
-        binaries[0].display(),
-        binaries[1].display(),
-        std::env::var("PATH").expect("there is a PATH")
-    );
+    let folders = [Path::new(env!("CARGO_BIN_EXE_txbar")), &found].map(|program| program.parent().expect("a folder"));
+    let others = std::env::var_os("PATH").expect("there is a PATH");
+    let path = std::env::join_paths(folders.map(Path::to_owned).into_iter().chain(std::env::split_paths(&others)));
     let mut python = PYTHON.command().unwrap_or_else(|missing| panic!("{missing}"));
-    python.args(["-m", "litex_txbar.sim"]).args(arguments).current_dir(room).env("PATH", path);
+    python.args(arguments).current_dir(room).env("PATH", path.expect("folders have no colons"));
     python
         .env("PYTHONPATH", Path::new(env!("CARGO_MANIFEST_DIR")).join("synth/litex"))
         .env("PYTHONDONTWRITEBYTECODE", "1");
     python.output().expect("it can be started")
+}
+
+fn sim(room: &TempDir, arguments: &[&str]) -> Output {
+    python(room, &[&["-m", "litex_txbar.sim"], arguments].concat())
 }
 
 /// The exit code, and the last line.
@@ -94,4 +95,25 @@ fn a_missing_txbar_is_named() {
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.starts_with("error: there is no `txbar`") && error.contains("cargo build"), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+/// For the board there is Verilog with the firmware in it, and its pins; with `TXBAR_BITSTREAMS` a bitstream that keeps its clock.
+#[test]
+fn a_system_fits_the_ulx3s() {
+    let room = directory();
+    let write = "import pathlib; from litex_txbar import ulx3s; ulx3s.write('picorv32', pathlib.Path.cwd())";
+    let output = python(&room, &["-c", write]);
+    assert!(output.status.success(), "{}", said(&output));
+    let read = |file: &str| fs::read_to_string(room.path().join(file)).expect("it was written");
+    assert!(
+        read("ulx3s.v").contains("txbar_unit txbar_unit(")
+            && read("ulx3s_rom.init").lines().filter(|word| *word != "00000000").count() > 1000
+    );
+    assert!(read("ulx3s.lpf").contains("\"serial_tx\" SITE \"L4\""));
+    if std::env::var_os("TXBAR_BITSTREAMS").is_some() {
+        let output = python(&room, &["-m", "litex_txbar.ulx3s", "--cpu", "picorv32"]);
+        let (code, last) = verdict(&output);
+        assert!(code == Some(0) && last.starts_with("PASS: "), "{}", said(&output));
+        assert!(room.path().join("build/txbar_ulx3s_picorv32/ulx3s.bit").exists());
+    }
 }

@@ -101,7 +101,7 @@ def build_simulator(system, folder):
 
 def simulate(program, cycles, folder):
     """Runs the program; gives whether it has passed. Everything that the system prints is shown."""
-    running = subprocess.Popen([str(program), str(cycles)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen([str(program), str(cycles)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     verdict = ""
     for line in running.stdout:
         if line.startswith(("PASS", "FAIL")):

@@ -11,6 +11,14 @@ class TxbarError(Exception):
     """What the user has to know, in one line."""
 
 
+class CommandError(TxbarError):
+    """A command that has failed, and what it said."""
+
+    def __init__(self, command, said):
+        super().__init__(f"{' '.join(command)}:\n{said}")
+        self.said = said
+
+
 def _trees():
     """Checkouts of txbar around the working directory and around this file."""
     for start in (pathlib.Path.cwd(), pathlib.Path(__file__).resolve()):
@@ -39,7 +47,7 @@ def run(command, folder=None, **variables):
     environment = {**os.environ, **variables}
     done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
-        raise TxbarError(f"{' '.join(command)}:\n{done.stdout.strip()}")
+        raise CommandError(command, done.stdout.strip())
     return done.stdout
 
 

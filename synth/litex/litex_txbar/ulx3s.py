@@ -10,38 +10,34 @@ from litex.build.io import CRG
 
 from .sim import Parser
 from .system import VARIANTS, System
-from .tools import TxbarError, find
+from .tools import TxbarError, find, run
 
 CLOCK_HZ = 25e6
 
 
-def build(cpu, folder):
-    """Writes the bitstream; gives its path and the clock that the tools found possible, in MHz."""
+def write(cpu, folder):
+    """Writes the Verilog, with the firmware in it, and the script that builds the bitstream; gives the script."""
     try:
         from litex_boards.platforms import radiona_ulx3s
     except ImportError:
         raise TxbarError("there is no `litex_boards`: `pip install litex-boards==2023.12` brings it") from None
-    tools = [find(tool, "`scripts/setup-tools --place-and-route` brings it") for tool in ("yosys", "nextpnr-ecp5", "ecppack")]
-    os.environ["PATH"] = os.pathsep.join([*(str(pathlib.Path(tool).parent) for tool in tools), os.environ["PATH"]])
     platform = radiona_ulx3s.Platform(device="LFE5U-85F", toolchain="trellis")
     system = System(platform, CLOCK_HZ, cpu, "wishbone", folder, ident="")
     system.crg = CRG(platform.request("clk25"))
     # held high, or the board switches itself off
     system.comb += platform.request("wifi_gpio0").eq(1)
     system.build_firmware()
-    log = folder / "build.log"
-    with log.open("w") as text:
-        # the tools write to where Python does
-        saved = os.dup(1), os.dup(2)
-        os.dup2(text.fileno(), 1), os.dup2(text.fileno(), 2)
-        try:
-            platform.build(system, build_dir=str(folder), build_name="ulx3s", run=True)
-        except OSError as error:
-            raise TxbarError(f"{error}: {log} has what the tools said") from None
-        finally:
-            os.dup2(saved[0], 1), os.dup2(saved[1], 2)
-    clocks = re.findall(r"Max frequency for clock .*: ([\d.]+) MHz", log.read_text())
-    return folder / "ulx3s.bit", float(clocks[-1])
+    platform.build(system, build_dir=str(folder), build_name="ulx3s", run=False)
+    return folder / "build_ulx3s.sh"
+
+
+def build(script):
+    """Runs the script; gives the bitstream, and the clock that nextpnr found possible, in MHz."""
+    tools = [find(tool, "`scripts/setup-tools --place-and-route` brings it") for tool in ("yosys", "nextpnr-ecp5", "ecppack")]
+    path = os.pathsep.join([*(str(pathlib.Path(tool).parent) for tool in tools), os.environ["PATH"]])
+    said = run(["bash", script], script.parent, PATH=path)
+    clocks = re.findall(r"Max frequency for clock .*: ([\d.]+) MHz", said)
+    return script.parent / "ulx3s.bit", float(clocks[-1])
 
 
 def main():
@@ -54,7 +50,7 @@ def main():
     try:
         folder.mkdir(parents=True, exist_ok=True)
         print(f"building {options.cpu} in {folder}", flush=True)
-        bitstream, clock = build(options.cpu, folder)
+        bitstream, clock = build(write(options.cpu, folder))
     except (TxbarError, OSError) as error:
         sys.exit(f"error: {error}")
     verdict = "PASS" if clock * 1e6 >= CLOCK_HZ else "FAIL"

@@ -11,7 +11,7 @@ from litex.soc.integration.soc import SoCRegion
 from litex.soc.interconnect import axi, wishbone
 from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLevel
 
-from .tools import TxbarError, run, txbar
+from .tools import CommandError, TxbarError, run, txbar
 
 
 class Package:
@@ -22,10 +22,12 @@ class Package:
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [txbar(), "verilog", "--package", name, "--bus", bus, "-o", self.folder]
         for key, value in options.items():
-            option = "--" + key.replace("_", "-")
-            if value is not False:
-                command += [option] if value is True else [option, value]
-        run(command)
+            value = str(value).lower() if isinstance(value, bool) else value
+            command.append(f"--{key.replace('_', '-')}={value}")
+        try:
+            run(command)
+        except CommandError as error:
+            raise TxbarError(f"`txbar verilog`: {error.said.splitlines()[0].removeprefix('error: ')}") from None
         self.manifest = json.loads((self.folder / f"{name}.json").read_text())
         self.verilog = self.folder / self.manifest["file"]
         # the C driver: to be compiled with the firmware, with the folder among those of headers, and with `driver_flags`
