@@ -19,7 +19,7 @@ class CopyEngine(LiteXModule):
         self.length = CSRStorage(16, description="Bytes to copy, a multiple of 4 above zero.")
         self.barrier = CSRStorage(32, description="Address of the barrier in the unit. A write begins the copy.")
         self.ready = CSRStatus(description="Another copy can be begun.")
-        self.failed = CSRStatus(description="An access ended with an error of the bus, since reset.")
+        self.errors = CSRStatus(8, description="Copies, since reset, that an error of the bus has ended.")
         self.memory = memory = wishbone.Interface(data_width=32, address_width=32, addressing="byte")
         # Bytes too few that a report has: zero, but in tests.
         self.missing = Signal()
@@ -54,8 +54,9 @@ class CopyEngine(LiteXModule):
         ]
         step = Signal(max=len(writes))
 
+        give_up = [NextValue(self.errors.status, self.errors.status + 1), job.ready.eq(1), NextState("IDLE")]
         self.fsm = fsm = FSM(reset_state="IDLE")
-        fsm.act("IDLE", NextValue(done, 0), NextValue(portion, 0), If(job.valid, NextState("READ")))
+        fsm.act("IDLE", NextValue(done, 0), NextValue(portion, 0), NextValue(step, 0), If(job.valid, NextState("READ")))
         fsm.act(
             "READ",
             memory.cyc.eq(1),
@@ -63,7 +64,7 @@ class CopyEngine(LiteXModule):
             memory.sel.eq(0b1111),
             memory.adr.eq(job.source + done),
             If(memory.ack, NextValue(data, memory.dat_r), NextState("WRITE")),
-            If(memory.err, NextState("FAILED")),
+            If(memory.err, *give_up),
         )
         fsm.act(
             "WRITE",
@@ -80,7 +81,7 @@ class CopyEngine(LiteXModule):
                 NextState("READ"),
                 If((portion == PORTION - 4) | (done + 4 == job.length), NextState("REPORT")),
             ),
-            If(memory.err, NextState("FAILED")),
+            If(memory.err, *give_up),
         )
         fsm.act(
             "REPORT",
@@ -95,7 +96,6 @@ class CopyEngine(LiteXModule):
                 NextValue(step, step + 1),
                 If(step == len(writes) - 1, NextValue(step, 0), NextValue(portion, 0), NextState("NEXT")),
             ),
-            If(reports.err, NextState("FAILED")),
+            If(reports.err, *give_up),
         )
         fsm.act("NEXT", NextState("READ"), If(done == job.length, job.ready.eq(1), NextState("IDLE")))
-        fsm.act("FAILED", self.failed.status.eq(1))

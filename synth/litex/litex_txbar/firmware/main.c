@@ -1,4 +1,5 @@
-/* Hart 0 tests the unit, meets hart 1 at a barrier, and consumes what hart 1 produces: a ring of tiles that the copy engine brings. Prints PASS, or FAIL and why. */
+/* Hart 0 tests the unit, meets hart 1 at a barrier, and consumes what hart 1 produces: a ring of tiles that the copy engine brings. Prints PASS, or FAIL
+ * and why. */
 #include "system.h"
 
 #ifdef CONFIG_CPU_HAS_INTERRUPT
@@ -142,6 +143,17 @@ static void meet(uint32_t hart, uint32_t round)
 
 static uint32_t word_of(uint32_t tile, uint32_t number) { return (tile << 16 | number) ^ 0x5aa5c33cu; }
 
+/* Has the engine copy a tile, and report its bytes to a barrier. */
+static void copy(uintptr_t source, uintptr_t destination, uint32_t barrier)
+{
+    while (!engine_ready_read()) {
+    }
+    engine_source_write((uint32_t)source);
+    engine_destination_write((uint32_t)destination);
+    engine_length_write(TILE_BYTES);
+    engine_barrier_write(barrier);
+}
+
 void hart1_main(void);
 void hart1_main(void)
 {
@@ -157,12 +169,7 @@ void hart1_main(void)
             sources[stage][k] = word_of(tile, k);
         }
         check("status of arrive_expect_tx", txbar_arrive_expect_tx(&harts[1], FULL(stage), TILE_BYTES, NULL), TXBAR_STATUS_OK);
-        while (!engine_ready_read()) {
-        }
-        engine_source_write((uint32_t)(uintptr_t)sources[stage]);
-        engine_destination_write((uint32_t)(uintptr_t)tiles[stage]);
-        engine_length_write(TILE_BYTES);
-        engine_barrier_write(FULL(stage));
+        copy((uintptr_t)sources[stage], (uintptr_t)tiles[stage], FULL(stage));
         if (++stage == STAGES) {
             stage = 0, parity ^= 1u;
         }
@@ -229,6 +236,19 @@ static void consume(void)
     }
 }
 
+/* Accesses to addresses of the unit with nothing there: reads at both harts' ports, a write at one. The engine is told that each is an error. */
+static void bus_errors(void)
+{
+    const uintptr_t hole = TXBAR_UNIT_MEMORY + TXBAR_UNIT_MEMORY_BYTES, tile = (uintptr_t)tiles[0];
+    for (uint32_t k = 0; k < 3; k++) {
+        const uintptr_t wrong = (k == 1 ? TXBAR_PORT1_BASE : TXBAR_PORT0_BASE) + hole;
+        copy(k < 2 ? wrong : tile, k < 2 ? tile : wrong, FULL(0));
+        for (uint32_t polls = 0; polls < 1000 && engine_errors_read() <= k; polls++) {
+        }
+        check("the number of copies with an error of the bus", engine_errors_read(), k + 1);
+    }
+}
+
 static uint32_t flips(void)
 {
     uint64_t count;
@@ -262,9 +282,11 @@ int main(void)
 #endif
     consume();
     meet(0, ROUNDS + 1);
-    check("the engine's error", engine_failed_read(), 0);
     check("the number of phases completed", flips() - before, ROUNDS + 1 + 2 * TILES);
     check("the number of waits that the event ended", interrupts, TILES);
+
+    check("the number of copies with an error of the bus", engine_errors_read(), 0);
+    bus_errors();
 
     print("PASS: ");
     print_number(operations);
