@@ -4,6 +4,7 @@ import logging
 import os
 import pathlib
 import re
+import shutil
 import sys
 
 from litex.build.io import CRG
@@ -27,7 +28,12 @@ def write(cpu, folder):
     # held high, or the board switches itself off
     system.comb += platform.request("wifi_gpio0").eq(1)
     system.build_firmware()
+    # all that is read lies beside the script, and is named without its folder: tools from wheels do not see every folder
+    for number, (source, *others) in enumerate(platform.sources):
+        platform.sources[number] = (pathlib.Path(shutil.copy(source, folder)).name, *others)
     platform.build(system, build_dir=str(folder), build_name="ulx3s", run=False)
+    commands = folder / "ulx3s.ys"
+    commands.write_text(commands.read_text().replace(f"{folder}{os.sep}", ""))
     return folder / "build_ulx3s.sh"
 
 
