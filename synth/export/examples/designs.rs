@@ -6,7 +6,7 @@
 //! ```
 
 use std::path::Path;
-use txbar_export::verilog::{self, Export};
+use txbar_export::verilog::{self, Engine, Export};
 use txbar_rtl::board::parameters::BoardParameters;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
@@ -47,7 +47,7 @@ fn designs() -> Result<Vec<(String, Export)>, Box<dyn std::error::Error>> {
         BoardParameters::self_test(Parameters::high_clock(64), 8, 1000),
         BoardParameters::bridge(few, 8, 1000),
     ];
-    let mut all = vec![("tensor".to_owned(), verilog::tensor_engine(&cluster, "txbar")?)];
+    let mut all = vec![("tensor".to_owned(), verilog::engine(Engine::Tensor, &cluster, "txbar")?)];
     for (number, parameters) in units.iter().enumerate() {
         all.push((format!("unit_{number}"), verilog::unit(parameters, "txbar")?));
     }

@@ -11,6 +11,8 @@ use txbar_rtl::bus::BusUnit;
 use txbar_rtl::bus::parameters::BusParameters;
 use txbar_rtl::cluster::Cluster;
 use txbar_rtl::cluster::parameters::ClusterParameters;
+use txbar_rtl::copies::copier::Copier;
+use txbar_rtl::copies::sender::Sender;
 use txbar_rtl::copies::tensor::Tensor;
 use txbar_rtl::hdl::Part;
 pub use txbar_rtl::hdl::verilog::{ExportedMemory, ExportedPort, PrefixError};
@@ -72,14 +74,34 @@ pub fn cluster<'a>(parameters: &ClusterParameters, style: impl Into<Style<'a>>) 
     design(&Cluster::new(parameters), parameters, style)
 }
 
-/// Exports the tensor engine of a CTA by itself; see [`unit()`]. It has as many bursts under way as `parameters.tensors` says (1 to 16).
+/// An engine of a CTA that moves data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// Tensor copies; `tensors` bursts in flight (1 to 16).
+    Tensor,
+    /// `cp.async` and bulk copies into shared memory.
+    Copier,
+    /// Copies out of shared memory.
+    Sender,
+}
+
+/// Exports an engine of a CTA by itself; see [`unit()`].
 ///
 /// # Errors
 /// As [`unit()`].
 #[inline(never)] // a design is large: not in the frame of the caller, beside others
-pub fn tensor_engine<'a>(parameters: &ClusterParameters, style: impl Into<Style<'a>>) -> Result<Export, PrefixError> {
+pub fn engine<'a>(
+    engine: Engine,
+    parameters: &ClusterParameters,
+    style: impl Into<Style<'a>>,
+) -> Result<Export, PrefixError> {
+    let &ClusterParameters { ctas, copiers, outstanding, bursts, tensors, .. } = parameters;
     let window_bits = parameters.unit.bytes().ilog2() as usize;
-    design(&Tensor::new(parameters.tensors, window_bits), parameters, style)
+    match engine {
+        Engine::Tensor => design(&Tensor::new(tensors, window_bits), parameters, style),
+        Engine::Copier => design(&Copier::new(copiers, outstanding, bursts, window_bits), parameters, style),
+        Engine::Sender => design(&Sender::new(ctas, window_bits, copiers, bursts), parameters, style),
+    }
 }
 
 /// Exports a unit with ports for warps; see [`unit()`].

@@ -2,7 +2,7 @@
 //! --reports` measures all of them anew.
 
 use super::parts::PARTS;
-use txbar_export::verilog::{self, Export, PrefixError};
+use txbar_export::verilog::{self, Engine, Export, PrefixError};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::warp::parameters::WarpParameters;
@@ -17,8 +17,8 @@ pub enum BuiltFor {
     Unit(Parameters),
     /// A unit with ports for warps.
     Warps(WarpParameters),
-    /// The tensor engine of a CTA, by itself.
-    TensorEngine(ClusterParameters),
+    /// An engine of a CTA, by itself.
+    Engine(Engine, ClusterParameters),
 }
 
 impl BuiltFor {
@@ -30,7 +30,7 @@ impl BuiltFor {
         match self {
             BuiltFor::Unit(parameters) => verilog::unit(parameters, prefix),
             BuiltFor::Warps(parameters) => verilog::warp_unit(parameters, prefix),
-            BuiltFor::TensorEngine(parameters) => verilog::tensor_engine(parameters, prefix),
+            BuiltFor::Engine(engine, parameters) => verilog::engine(*engine, parameters, prefix),
         }
     }
 
@@ -39,7 +39,7 @@ impl BuiltFor {
         match self {
             BuiltFor::Unit(parameters) => parameters.label(),
             BuiltFor::Warps(parameters) => parameters.label(),
-            BuiltFor::TensorEngine(parameters) => parameters.label(),
+            BuiltFor::Engine(_, parameters) => parameters.label(),
         }
     }
 }
@@ -71,7 +71,7 @@ impl Measured {
 }
 
 /// Every design.
-pub fn all() -> [Measured; 12] {
+pub fn all() -> [Measured; 14] {
     let plain = Parameters::default();
     let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain };
     let measured = |name, what, built_for| Measured {
@@ -86,6 +86,11 @@ pub fn all() -> [Measured; 12] {
     let warps = |name, what, lanes| {
         let unit = Parameters { whole_groups: false, ..small };
         measured(name, what, BuiltFor::Warps(WarpParameters { unit, lanes, ..WarpParameters::default() }))
+    };
+    let engine = |name, what, engine| {
+        let unit = Parameters { words: 8192, ..plain };
+        let parameters = ClusterParameters { unit, tensors: 16, ..ClusterParameters::default() };
+        Measured { seeds: SEEDS, ..measured(name, what, BuiltFor::Engine(engine, parameters)) }
     };
     let one = Parameters { ports: 1, banks: 1, counters: false, ..plain };
     [
@@ -166,14 +171,20 @@ pub fn all() -> [Measured; 12] {
             "One bank, 512 words, a port for threads and one for warps of 32 lanes; no suspended waits, no counters.",
             32,
         ),
-        measured(
+        engine(
             "tensor_engine",
             "The tensor engine of a CTA with 64 KiB of shared memory, 16 bursts in flight; loads, stores and reductions in tile mode.",
-            BuiltFor::TensorEngine(ClusterParameters {
-                unit: Parameters { words: 8192, ..plain },
-                tensors: 16,
-                ..ClusterParameters::default()
-            }),
+            Engine::Tensor,
+        ),
+        engine(
+            "copier",
+            "The copy engine of a CTA with 64 KiB of shared memory: bulk copies, and `cp.async` of 16 threads with 8 outstanding each, 16 bursts in flight.",
+            Engine::Copier,
+        ),
+        engine(
+            "sender",
+            "Copies out of the 64 KiB of shared memory of a CTA, with the bulk groups of 16 threads and 16 bursts in flight; two CTAs.",
+            Engine::Sender,
         ),
     ]
 }
@@ -199,7 +210,7 @@ mod tests {
             let checked = match measured.built_for {
                 BuiltFor::Unit(parameters) => parameters.check().map(BuiltFor::Unit),
                 BuiltFor::Warps(parameters) => parameters.check().map(BuiltFor::Warps),
-                BuiltFor::TensorEngine(parameters) => parameters.check().map(BuiltFor::TensorEngine),
+                BuiltFor::Engine(engine, parameters) => parameters.check().map(|it| BuiltFor::Engine(engine, it)),
             };
             assert_eq!(checked, Ok(measured.built_for), "{}", measured.name);
             let found = with(&measured.built_for).map(|found| found.name);

@@ -169,7 +169,7 @@ impl Harness {
             Hardware::TensorEngine => {
                 let unit = Parameters { words: 8192, ..self.parameters };
                 let cluster = ClusterParameters { unit, tensors: 16, ..ClusterParameters::default() };
-                verilog::tensor_engine(&cluster, "txbar")
+                verilog::engine(verilog::Engine::Tensor, &cluster, "txbar")
             }
         };
         export.expect("`txbar` is an identifier")
