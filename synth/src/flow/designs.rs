@@ -3,6 +3,7 @@
 
 use super::parts::PARTS;
 use txbar_export::verilog::{self, Engine, Export, PrefixError};
+use txbar_rtl::bus::parameters::{Bus, BusParameters};
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::{Design, Parameters};
 use txbar_rtl::warp::parameters::WarpParameters;
@@ -17,6 +18,8 @@ pub enum BuiltFor {
     Unit(Parameters),
     /// A unit with ports for warps.
     Warps(WarpParameters),
+    /// A unit behind a bus.
+    Bus(BusParameters),
     /// An engine of a CTA, by itself.
     Engine(Engine, ClusterParameters),
 }
@@ -30,6 +33,7 @@ impl BuiltFor {
         match self {
             BuiltFor::Unit(parameters) => verilog::unit(parameters, prefix),
             BuiltFor::Warps(parameters) => verilog::warp_unit(parameters, prefix),
+            BuiltFor::Bus(parameters) => verilog::bus_unit(parameters, prefix),
             BuiltFor::Engine(engine, parameters) => verilog::engine(*engine, parameters, prefix),
         }
     }
@@ -39,6 +43,7 @@ impl BuiltFor {
         match self {
             BuiltFor::Unit(parameters) => parameters.label(),
             BuiltFor::Warps(parameters) => parameters.label(),
+            BuiltFor::Bus(parameters) => parameters.label(),
             BuiltFor::Engine(_, parameters) => parameters.label(),
         }
     }
@@ -71,7 +76,7 @@ impl Measured {
 }
 
 /// Every design.
-pub fn all() -> [Measured; 14] {
+pub fn all() -> [Measured; 16] {
     let plain = Parameters::default();
     let small = Parameters { ports: 1, banks: 1, waiters: 0, counters: false, ..plain };
     let measured = |name, what, built_for| Measured {
@@ -91,6 +96,10 @@ pub fn all() -> [Measured; 14] {
         let unit = Parameters { words: 8192, ..plain };
         let parameters = ClusterParameters { unit, tensors: 16, ..ClusterParameters::default() };
         Measured { seeds: SEEDS, ..measured(name, what, BuiltFor::Engine(engine, parameters)) }
+    };
+    let bus = |name, what, bus| {
+        let unit = Parameters { ports: 1, banks: 1, waiters: 8, tag_bits: 4, counters: false, ..plain };
+        Measured { seeds: SEEDS, ..measured(name, what, BuiltFor::Bus(BusParameters { bus, windows: 4, unit })) }
     };
     let one = Parameters { ports: 1, banks: 1, counters: false, ..plain };
     [
@@ -171,6 +180,16 @@ pub fn all() -> [Measured; 14] {
             "One bank, 512 words, a port for threads and one for warps of 32 lanes; no suspended waits, no counters.",
             32,
         ),
+        bus(
+            "unit_axi_lite",
+            "One port behind AXI4-Lite with four windows, one bank, 512 words, 8 suspended waits; no counters.",
+            Bus::AxiLite,
+        ),
+        bus(
+            "unit_wishbone",
+            "One port behind Wishbone with four windows, one bank, 512 words, 8 suspended waits; no counters.",
+            Bus::Wishbone,
+        ),
         engine(
             "tensor_engine",
             "The tensor engine of a CTA with 64 KiB of shared memory, 16 bursts in flight; loads, stores and reductions in tile mode.",
@@ -210,6 +229,7 @@ mod tests {
             let checked = match measured.built_for {
                 BuiltFor::Unit(parameters) => parameters.check().map(BuiltFor::Unit),
                 BuiltFor::Warps(parameters) => parameters.check().map(BuiltFor::Warps),
+                BuiltFor::Bus(parameters) => parameters.check().map(BuiltFor::Bus),
                 BuiltFor::Engine(engine, parameters) => parameters.check().map(|it| BuiltFor::Engine(engine, it)),
             };
             assert_eq!(checked, Ok(measured.built_for), "{}", measured.name);
