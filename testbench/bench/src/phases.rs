@@ -14,8 +14,8 @@ use txbar_ptx::source::Source;
 /// Phases that a run has.
 const PHASES: u32 = 1_000;
 
-const KERNELS: &str = include_str!("../../../ptx/kernels/cuda/phases.ptx");
-const RECORDED: &str = include_str!("../../silicon/timing/h200_phases.csv");
+const KERNELS: &str = include_str!("../recorded/phases.ptx");
+const RECORDED: &str = include_str!("../recorded/h200_phases.csv");
 
 /// A kernel at a size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

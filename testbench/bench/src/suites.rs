@@ -271,7 +271,7 @@ fn export(bench: &mut Bench) {
 }
 
 /// Threads of a CTA that meet at a barrier, over and over.
-const KERNEL: &str = include_str!("../../../ptx/kernels/cuda/thousand_phases.ptx");
+const KERNEL: &str = include_str!("../recorded/thousand_phases.ptx");
 
 fn ptx(bench: &mut Bench) {
     let source = Source::new("thousand_phases.ptx", KERNEL);
