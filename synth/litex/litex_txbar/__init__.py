@@ -3,8 +3,8 @@
 from litex.soc.integration.soc import LiteXSoC
 
 from .tools import TxbarError
-from .unit import TxBar, add_txbar
+from .unit import TxBar, add_txbar, driver_flags
 
-__all__ = ["TxBar", "TxbarError", "add_txbar"]
+__all__ = ["TxBar", "TxbarError", "add_txbar", "driver_flags"]
 
 LiteXSoC.add_txbar = add_txbar

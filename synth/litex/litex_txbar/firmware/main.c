@@ -131,6 +131,55 @@ static void wait(uint32_t hart, uint32_t barrier, txbar_phase phase, const char 
     check_wait(what, status, outcome);
 }
 
+/* How a hart's wait has ended that was to end with an interrupt. */
+static volatile struct {
+    bool is_over;
+    txbar_status status;
+    txbar_outcome outcome;
+    uint32_t count;
+} ended[2];
+
+static void take_wait(uint32_t hart)
+{
+    txbar_outcome outcome;
+    const txbar_status status = txbar_wait_end(&harts[hart], &outcome);
+    if (status == TXBAR_STATUS_OK && outcome == TXBAR_PENDING) {
+        return;
+    }
+    ended[hart].status = status, ended[hart].outcome = outcome;
+    ended[hart].count++;
+    ended[hart].is_over = true;
+}
+
+void isr(void);
+void isr(void)
+{
+#ifdef CONFIG_CPU_HAS_INTERRUPT
+    if (irq_pending() & irq_getmask() & 1u << TXBAR_INTERRUPT) {
+        take_wait(0);
+    }
+#endif
+}
+
+#ifdef CONFIG_CPU_HAS_INTERRUPT
+#define HAS_INTERRUPT(hart) ((hart) == 0)
+#else
+#define HAS_INTERRUPT(hart) false
+#endif
+
+/* A wait that ends with an interrupt. A hart that has none, as hart 1, looks at its port's event, which would cause it. */
+static void wait_for_interrupt(uint32_t hart, uint32_t barrier, txbar_phase phase, const char *what)
+{
+    ended[hart].is_over = false;
+    check("status of the begin of a wait", txbar_wait_begin(&harts[hart], barrier, phase, LIMIT_NS, true), TXBAR_STATUS_OK);
+    while (!ended[hart].is_over) {
+        if (!HAS_INTERRUPT(hart) && txbar_ev_pending_read() >> hart & 1u) {
+            take_wait(hart);
+        }
+    }
+    check_wait(what, ended[hart].status, ended[hart].outcome);
+}
+
 /* A barrier of both harts, with tokens in even rounds and parities in odd ones. */
 static void meet(uint32_t hart, uint32_t round)
 {
@@ -164,7 +213,7 @@ void hart1_main(void)
     uint32_t stage = 0, parity = 1;
     for (uint32_t tile = 0; tile < TILES; tile++) {
         /* of a barrier that is new, the phase before is over */
-        wait(1, EMPTY(stage), txbar_of_parity(parity), "the outcome of the wait for an empty stage (1: completed, 2: time limit over)");
+        wait_for_interrupt(1, EMPTY(stage), txbar_of_parity(parity), "the outcome of the wait for an empty stage (1: completed, 2: time limit over)");
         for (uint32_t k = 0; k < WORDS; k++) {
             sources[stage][k] = word_of(tile, k);
         }
@@ -178,53 +227,11 @@ void hart1_main(void)
     rest();
 }
 
-static volatile bool is_over;
-static volatile txbar_status over_status;
-static volatile txbar_outcome over_outcome;
-static volatile uint32_t interrupts;
-
-static void take_wait(void)
-{
-    txbar_outcome outcome;
-    const txbar_status status = txbar_wait_end(&harts[0], &outcome);
-    if (status == TXBAR_STATUS_OK && outcome == TXBAR_PENDING) {
-        return;
-    }
-    over_status = status, over_outcome = outcome;
-    interrupts++;
-    is_over = true;
-}
-
-void isr(void);
-void isr(void)
-{
-#ifdef CONFIG_CPU_HAS_INTERRUPT
-    if (irq_pending() & irq_getmask() & 1u << TXBAR_INTERRUPT) {
-        take_wait();
-    }
-#endif
-}
-
-/* A wait that ends with an interrupt. A hart that has none looks at the event that would cause it. */
-static void wait_for_interrupt(uint32_t barrier, txbar_phase phase, const char *what)
-{
-    is_over = false;
-    check(what, txbar_wait_begin(&harts[0], barrier, phase, LIMIT_NS, true), TXBAR_STATUS_OK);
-    while (!is_over) {
-#ifndef CONFIG_CPU_HAS_INTERRUPT
-        if (txbar_ev_pending_read() & 1u) {
-            take_wait();
-        }
-#endif
-    }
-    check_wait(what, over_status, over_outcome);
-}
-
 static void consume(void)
 {
     uint32_t stage = 0, parity = 0;
     for (uint32_t tile = 0; tile < TILES; tile++) {
-        wait_for_interrupt(FULL(stage), txbar_of_parity(parity), "the outcome of the wait for a full stage (1: completed, 2: time limit over)");
+        wait_for_interrupt(0, FULL(stage), txbar_of_parity(parity), "the outcome of the wait for a full stage (1: completed, 2: time limit over)");
         for (uint32_t k = 0; k < WORDS; k++) {
             check("a word of a tile", tiles[stage][k], word_of(tile, k));
             tiles[stage][k] = 0;
@@ -242,10 +249,12 @@ static void bus_errors(void)
     const uintptr_t hole = TXBAR_UNIT_MEMORY + TXBAR_UNIT_MEMORY_BYTES, tile = (uintptr_t)tiles[0];
     for (uint32_t k = 0; k < 3; k++) {
         const uintptr_t wrong = (k == 1 ? TXBAR_PORT1_BASE : TXBAR_PORT0_BASE) + hole;
+        tiles[0][0] = k;
         copy(k < 2 ? wrong : tile, k < 2 ? tile : wrong, FULL(0));
         for (uint32_t polls = 0; polls < 1000 && engine_errors_read() <= k; polls++) {
         }
         check("the number of copies with an error of the bus", engine_errors_read(), k + 1);
+        check("the first word of the tile that such a copy has not written", tiles[0][0], k);
     }
 }
 
@@ -283,7 +292,7 @@ int main(void)
     consume();
     meet(0, ROUNDS + 1);
     check("the number of phases completed", flips() - before, ROUNDS + 1 + 2 * TILES);
-    check("the number of waits that the event ended", interrupts, TILES);
+    check("the number of waits that the event ended", ended[0].count, TILES);
 
     check("the number of copies with an error of the bus", engine_errors_read(), 0);
     bus_errors();
@@ -295,7 +304,7 @@ int main(void)
     print(" meetings of two harts, ");
     print_number(TILES);
     print(" tiles by the copy engine, ");
-    print_number(interrupts);
+    print_number(ended[0].count);
 #ifdef CONFIG_CPU_HAS_INTERRUPT
     print(" waits ended by an interrupt\n");
 #else
