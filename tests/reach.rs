@@ -101,7 +101,7 @@ fn a_release_is_written_by_one_script() {
         assert!(sums.contains(&format!("  txbar_unit{end}\n")), "{sums}");
     }
     let list = runs(Command::new("tar").arg("tzf").arg(here.path().join("one/txbar_unit.tar.gz")));
-    for file in ["txbar_unit.v", "txbar_unit_check.sv", "LICENSE-MIT"] {
+    for file in ["txbar_unit.v", "txbar_unit_assert.sv", "LICENSE-MIT"] {
         assert!(list.contains(&format!("txbar_unit/{file}\n")), "{list}");
     }
 }

@@ -447,6 +447,19 @@ fn a_failing_run_is_one_run() {
     }
 }
 
+/// Traffic that is kept under a name passes; the cocotb agent plays the same files.
+#[test]
+fn named_traffic_passes() {
+    let here = directory();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("testbench/traffic");
+    let files: Vec<_> =
+        std::fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("readable").path()).collect();
+    assert!(!files.is_empty());
+    for file in files {
+        txbar(here.path()).args(["sim", "--replay"]).arg(file).assert().success().stdout(starts_with("PASSED"));
+    }
+}
+
 /// What is no saved run is one error, which says where.
 #[test]
 fn a_saved_run_that_makes_no_sense_is_refused() {

@@ -210,7 +210,7 @@ impl<C: Case<Request: Serialize + Display>> Failed<'_, C> {
         let Self { case, failure, original, design, fault } = *self;
         let summary = self.summary();
         say_text!("{summary}");
-        let head = Head::new(design.list(), case.conditions(), fault, failure);
+        let head = Head::new(design.list(), case.conditions(), fault, Some(failure));
         if let Some(path) = files.json {
             let history = if failure.history.is_some() { failure.to_string() } else { String::new() };
             let figures = Figures {

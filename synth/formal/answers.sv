@@ -1,6 +1,7 @@
-// A unit, by its ports only: every request is answered once, with its tag, in bounded time, and nothing else is.
+// A unit, by its ports only, keeps to the rules that packages bring as assertions (export/templates/rules.sv): every request is answered once, with its tag,
+// and nothing else is; with HELD: an answer that is not taken stays, as it is.
 // One port and one tag are looked at, no matter which. What is in the memory does not matter.
-// With HELD: an answer that is not taken stays, as it is.
+`include "rules.sv"
 module top (
   input wire clk,
   input wire [PORTS-1:0] req_valid, rsp_ready, remote_pending,
@@ -48,32 +49,35 @@ module top (
   wire [STATUS_BITS-1:0] status = rsp_status >> STATUS_BITS * port;
   wire valid = rsp_valid >> port, ready = rsp_ready >> port;
   wire [PORTS-1:0] all_accepted = req_valid & req_ready;
-  wire accepted = started && all_accepted[port];
-  wire asks = accepted && !posted && asked_tag == tag;
+  wire asks = started && all_accepted[port] && !posted && asked_tag == tag;
   wire answers = started && valid && ready && answered_tag == tag;
+  localparam [31:0] KNOWN = (2 << STATUS_ILLEGAL_OPERATION) - 1 | 1 << STATUS_INVALIDATED;
   reg [7:0] outstanding = 0;
   reg had_two = 0;
   always @(posedge clk) had_two <= had_two || outstanding == 2;
-  wire defined = status <= STATUS_ILLEGAL_OPERATION || status == STATUS_INVALIDATED;
-
-  // a response that is not taken stays
-  wire [TAG_BITS+STATUS_BITS+65:0] shown = {answered_tag, status, |(rsp_predicate >> port & 1), |(rsp_resumed >> port & 1), 64'(rsp_data >> 64 * port)};
+  wire [PORTS*STATUS_BITS-1:0] effect = done_status >> STATUS_BITS * port;
   reg held = 0;
-  reg [TAG_BITS+STATUS_BITS+65:0] held_shown;
   always @(posedge clk) if (started) begin
     outstanding <= outstanding + asks - answers;
     held <= valid && !ready;
-    held_shown <= shown;
+  end
 `ifdef HELD
+  held_rules #(.BITS(TAG_BITS + STATUS_BITS + 66)) rules (
+    .clk(clk), .rst(rst), .rsp_valid(valid), .rsp_ready(ready),
+    .rsp({answered_tag, status, |(rsp_predicate >> port & 1), |(rsp_resumed >> port & 1), 64'(rsp_data >> 64 * port)})
+  );
+  always @(posedge clk) if (started)
     taken_late: cover (held && valid && ready);
-    if (held) stays: assert (valid);
-    if (held) stays_the_same: assert (shown == held_shown);
 `else
-    if (answers) assert (outstanding != 0);       // no answer out of nothing
-    assert (outstanding <= QUEUE_DEPTH + ENTRIES + 1);
-    if (valid) assert (defined);
-    assert ((req_ready & ~req_valid) == 0);       // nothing is accepted that is not there
+  answer_rules #(
+    .OP_BITS(OP_BITS), .TAG_BITS(TAG_BITS), .STATUS_BITS(STATUS_BITS), .POSTED(POSTED_OPS), .STATUSES(KNOWN), .MOST(QUEUE_DEPTH + ENTRIES + 1)
+  ) rules (
+    .chosen(tag), .clk(clk), .rst(rst), .req_valid(|(req_valid >> port & 1)), .req_ready(|(req_ready >> port & 1)), .rsp_valid(valid),
+    .rsp_ready(ready), .req_op(op), .req_tag(asked_tag), .rsp_tag(answered_tag), .rsp_status(status),
+    .done_valid(|(done_valid >> port & 1)), .done_suspended(|(done_suspended >> port & 1)), .is_masked(1'b0), .done_tag(asked_tag),
+    .done_status(effect[STATUS_BITS-1:0])
+  );
+  always @(posedge clk) if (started)
     last_answer: cover (answers && outstanding == 1 && had_two);
 `endif
-  end
 endmodule

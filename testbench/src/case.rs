@@ -7,6 +7,7 @@
 //! | [`cluster::Cluster`] | a cluster | a step of a thread, or a cycle and an instruction of a warp |
 
 pub mod cluster;
+pub mod file;
 pub mod unit;
 pub mod warps;
 pub(crate) mod written;

@@ -5,6 +5,7 @@ pub mod check;
 pub mod checked_model;
 pub mod cluster;
 pub mod counter_model;
+pub mod coverage;
 pub mod engine;
 pub mod faults;
 pub mod input;

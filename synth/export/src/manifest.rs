@@ -59,6 +59,9 @@ pub struct Manifest {
     /// What only a unit behind a bus has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus: Option<BusFacts>,
+    /// A unit with ports for single threads.
+    #[serde(skip)]
+    pub unit: Option<Parameters>,
 }
 
 /// A memory that may be replaced.
@@ -289,7 +292,7 @@ pub fn reply_text(reply: Reply) -> &'static str {
 impl Manifest {
     /// The manifest of a unit that is written to `file`.
     pub fn new(export: &Export, parameters: &Parameters, file: &str) -> Self {
-        Self::of(export, parameters, parameters.counters, None, file)
+        Self { unit: Some(*parameters), ..Self::of(export, parameters, parameters.counters, None, file) }
     }
 
     /// The manifest of a cluster that is written to `file`.
@@ -361,6 +364,7 @@ impl Manifest {
             board: None,
             warps: None,
             bus: None,
+            unit: None,
         }
     }
 

@@ -15,6 +15,12 @@ use crate::registers;
 use crate::verilog::{ExportedPort, is_keyword};
 use askama::Template;
 use std::collections::BTreeMap;
+use txbar_rtl::op::Op;
+use txbar_rtl::parameters::Parameters;
+use txbar_rtl::status::Status;
+
+/// What each port of a unit keeps to, as modules `answer_rules` and `held_rules`: packages have them, and the proofs are of them.
+pub const RULES: &str = include_str!("../templates/rules.sv");
 
 /// A file of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,10 +247,27 @@ templates! {
     Check "check.sv"
 }
 
+/// Assertions of a unit.
+#[derive(Template)]
+#[template(path = "assert.sv", escape = "none")]
+struct Assert<'a> {
+    package: &'a Package<'a>,
+    unit: &'a Parameters,
+}
+
+impl<'a> std::ops::Deref for Assert<'a> {
+    type Target = Package<'a>;
+    fn deref(&self) -> &Package<'a> {
+        self.package
+    }
+}
+
 /// What the files of a package are made from.
 struct Package<'a> {
     name: &'a str,
     manifest: &'a Manifest,
+    /// Of a unit with ports for single threads, which the kit for other testbenches checks.
+    unit: Option<&'a Parameters>,
     channels: Vec<Channel>,
     plain: Vec<&'a ExportedPort>,
 }
@@ -309,10 +332,38 @@ impl Package<'_> {
         all
     }
 
-    /// Whether the kit for other testbenches checks it: a unit with ports for single threads.
-    fn is_unit(&self) -> bool {
-        let Manifest { cluster, warps, board, bus, .. } = self.manifest;
-        cluster.is_none() && warps.is_none() && board.is_none() && bus.is_none()
+    /// The ports of a unit, each with the index of its bit in pins that have one for each port.
+    fn unit_ports(&self) -> Vec<(usize, String)> {
+        let of = |unit: &Parameters| {
+            let bit = |port| if unit.ports > 1 { format!("[{port}]") } else { String::new() };
+            (0..unit.ports).map(|port| (port, bit(port))).collect()
+        };
+        self.unit.map(of).unwrap_or_default()
+    }
+
+    /// The opcodes that are not answered, a bit each.
+    fn posted(&self) -> u32 {
+        Op::ALL.iter().filter(|op| op.is_posted()).map(|op| 1 << op.code()).sum()
+    }
+
+    /// The statuses that a unit may give, a bit each.
+    fn statuses(&self) -> u32 {
+        let checked = self.unit.is_some_and(|unit| unit.checked);
+        let given = |status: &&Status| !Status::OF_ROUNDS.contains(status) && (checked || !status.is_remark());
+        Status::ALL.iter().filter(given).map(|status| 1 << status.code()).sum()
+    }
+
+    /// Requests of a port that may wait for their answers, at most: as in the proofs.
+    fn most_owed(&self) -> usize {
+        self.unit.map_or(0, Parameters::most_owed)
+    }
+
+    /// What each port keeps to.
+    fn rules(&self) -> String {
+        let name = self.name;
+        RULES
+            .replace("module answer_rules", &format!("module {name}_answer_rules"))
+            .replace("module held_rules", &format!("module {name}_held_rules"))
     }
 
     fn upper(&self) -> String {
@@ -346,12 +397,16 @@ pub fn design(name: &str, design: &str, manifest: &Manifest) -> [File; 2] {
 pub fn files(name: &str, design: &str, manifest: &Manifest) -> Vec<File> {
     let (channels, mut plain) = Channel::of(&manifest.ports);
     plain.retain(|port| port.name != manifest.reset.pin);
-    let package = &Package { name, manifest, channels, plain };
+    let unit = manifest.unit.as_ref();
+    let package = &Package { name, manifest, unit, channels, plain };
     let file = |name: String, text: askama::Result<String>| File {
         name,
         text: text.expect("strings and numbers can be written") + "\n",
     };
-    let check = package.is_unit().then(|| file(format!("{name}_check.sv"), Check(package).render()));
+    let for_benches = unit.map(|unit| {
+        let check = file(format!("{name}_check.sv"), Check(package).render());
+        [check, file(format!("{name}_assert.sv"), Assert { package, unit }.render())]
+    });
     let own = vec![
         file(format!("{name}_pkg.sv"), Types(package).render()),
         file(format!("{name}_sv.sv"), Wrapper(package).render()),
@@ -368,7 +423,7 @@ pub fn files(name: &str, design: &str, manifest: &Manifest) -> Vec<File> {
         .into_iter()
         .chain(own)
         .chain(interfaces)
-        .chain(check)
+        .chain(for_benches.into_iter().flatten())
         .chain(bus_files(name, manifest))
         .collect()
 }

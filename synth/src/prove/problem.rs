@@ -132,6 +132,7 @@ pub(super) const TEXTS: &[(&str, &str)] = &[
     ("groups.sv", include_str!("../../formal/groups.sv")),
     ("bus.sv", include_str!("../../formal/bus.sv")),
     ("any_requests.sv", include_str!("../../formal/any_requests.sv")),
+    ("rules.sv", txbar_export::package::RULES),
 ];
 
 /// A harness as a circuit.
@@ -214,7 +215,10 @@ impl Harness {
     /// All that the circuit is made of, as one text.
     pub(super) fn recipe(&self) -> String {
         let script = self.script(&lower());
-        let used = TEXTS.iter().filter(|(name, _)| script.contains(name)).map(|(_, text)| *text);
+        let text_of = |file: &str| TEXTS.iter().find(|(name, _)| *name == file).map_or("", |(_, text)| text);
+        let is_used =
+            |name: &str| script.contains(name) || text_of(self.file).contains(&format!("`include \"{name}\""));
+        let used = TEXTS.iter().filter(|(name, _)| is_used(name)).map(|(_, text)| *text);
         let rest = [names::text(&self.parameters), COVERS.1.to_owned(), script.clone()];
         [logic_of(&self.export()), used.collect(), rest.concat()].concat()
     }

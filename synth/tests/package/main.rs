@@ -24,7 +24,10 @@ fn small(ports: usize) -> Parameters {
 }
 
 fn write_unit(directory: &Path, name: &str, ports: usize) {
-    let parameters = small(ports);
+    write_of(directory, name, small(ports));
+}
+
+fn write_of(directory: &Path, name: &str, parameters: Parameters) {
     let export = verilog::unit(&parameters, name).expect("the prefix is right");
     write(directory, name, export, |export, file| Manifest::new(export, &parameters, file));
 }
@@ -41,10 +44,14 @@ fn tools_have_no_complaint() {
     let cluster = ClusterParameters { ctas: 2, unit: small(2), ..ClusterParameters::default() };
     let export = verilog::cluster(&cluster, "ctas").expect("the prefix is right");
     write(here, "ctas", export, |export, file| Manifest::of_cluster(export, &cluster, file));
-    for name in ["one", "four"] {
-        let [check, top] = [format!("{name}_check.sv"), format!("{name}_check")];
-        reads(VERILATOR, here, &["--lint-only", "-Wall", "--quiet", &check]);
-        reads(SLANG, here, &["-Wextra", &check, "--top", &top]);
+    write_of(here, "banked", Parameters { tag_bits: 4, ..Parameters::banked_high_clock(4, 2) });
+    write_of(here, "masked", Parameters { wake_mask: true, counters: false, ..small(2) });
+    for name in ["one", "four", "banked", "masked"] {
+        for of in ["check", "assert"] {
+            let [file, top] = [format!("{name}_{of}.sv"), format!("{name}_{of}")];
+            reads(VERILATOR, here, &["--lint-only", "-Wall", "--assert", "--quiet", "--top-module", &top, &file]);
+            reads(SLANG, here, &["-Wextra", &file, "--top", &top]);
+        }
     }
     for name in ["warps", "ctas"] {
         assert!(!here.join(format!("{name}_check.sv")).exists(), "the kit checks units for single threads");

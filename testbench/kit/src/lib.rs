@@ -8,9 +8,14 @@
 //!                       ▼
 //!                  this library: monitor and scoreboard, as in txbar's own testbench
 //! ```
+//! Traffic, random or from a file that `txbar sim --replay` plays too, comes from here as values of pins.
+//!
 //! Functions never unwind into C: what is wrong is an error code, and a message.
 
 mod parameters;
+mod traffic;
+
+pub use traffic::*;
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,6 +28,7 @@ use txbar_testbench::request::Request;
 pub struct Check {
     unit: Result<Watched, String>,
     message: CString,
+    covered: CString,
     /// Something was wrong: nothing is checked any more.
     failed: bool,
 }
@@ -45,7 +51,7 @@ pub unsafe extern "C" fn txbar_check_new(parameters: *const c_char) -> *mut Chec
     // SAFETY: as promised
     let text = unsafe { CStr::from_ptr(parameters) }.to_string_lossy().into_owned();
     let unit = parameters::read(&text).map(Watched::new);
-    Box::into_raw(Box::new(Check { unit, message: CString::default(), failed: false }))
+    Box::into_raw(Box::new(Check { unit, message: CString::default(), covered: CString::default(), failed: false }))
 }
 
 /// The number of a pin by its name, or -1 if it is not looked at.
@@ -122,6 +128,19 @@ pub unsafe extern "C" fn txbar_check_accepted(check: *const Check) -> u64 {
 pub unsafe extern "C" fn txbar_check_idle(check: *const Check) -> c_int {
     // SAFETY: as promised
     unsafe { &*check }.unit.as_ref().map_or(0, |unit| c_int::from(unit.is_idle()))
+}
+
+/// What has been covered so far, as JSON ([`txbar_testbench::coverage::Covered`]). It stays until the next call.
+///
+/// # Safety
+/// `check` is from [`txbar_check_new`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn txbar_check_coverage(check: *mut Check) -> *const c_char {
+    // SAFETY: as promised
+    let check = unsafe { &mut *check };
+    let covered = check.unit.as_ref().ok().and_then(|unit| serde_json::to_string(&unit.covered()).ok());
+    check.covered = CString::new(covered.unwrap_or_default()).unwrap_or_default();
+    check.covered.as_ptr()
 }
 
 /// Ends it.

@@ -1,4 +1,4 @@
-// Random requests at both ports of a package's unit. Whether all is right is up to the check module that is bound to it.
+// Random requests at both ports of a package's unit. Whether all is right is up to the check module and the assertions that are bound to it.
 module bench;
   import mb_pkg::*;
 
@@ -18,11 +18,21 @@ module bench;
     /* verilator lint_off PINCONNECTEMPTY */
     .wake_valid(), .done_valid(), .done(), .flip_valid(), .flip()
   );
+  // With +breaks=N something is wrong between the unit and one of those who look at it.
+  int breaks = 0;
+  logic odd = 0;
+  always @(posedge clk) odd <= !odd;
   bind mb mb_check check (
-    .*
-`ifdef EXCHANGED
-    , .req_data_0(req_data_1), .req_data_1(req_data_0)
-`endif
+    .*, .req_data_0(bench.breaks == 1 ? req_data_1 : req_data_0), .req_data_1(bench.breaks == 1 ? req_data_0 : req_data_1)
+  );
+  bind mb mb_assert assertions (
+    .*, .rsp_tag_0(bench.breaks == 2 ? rsp_tag_1 : rsp_tag_0),
+    .rsp_valid(bench.breaks == 3 ? rsp_valid & {2{bench.odd}} : bench.breaks == 8 ? 2'b00 : rsp_valid),
+    .rsp_data_1(bench.breaks == 4 ? {63'd0, bench.odd} : rsp_data_1),
+    .rsp_status_0(bench.breaks == 5 ? 5'd31 : rsp_status_0),
+    .req_ready(bench.breaks == 6 ? 2'b11 : req_ready),
+    .done_valid(bench.breaks == 7 ? 2'b00 : done_valid),
+    .req_tag_0(bench.breaks == 8 ? 8'd0 : req_tag_0)
   );
 
   localparam op_e OPS[8] = '{OP_INIT, OP_ARRIVE, OP_ARRIVE_EXPECT_TX, OP_EXPECT_TX, OP_COMPLETE_TX, OP_TEST_WAIT_PARITY,
@@ -51,6 +61,7 @@ module bench;
 
   initial begin
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
+    if (!$value$plusargs("breaks=%d", breaks)) breaks = 0;
     void'($urandom(seed));
     repeat (4) @(negedge clk);
     rst = 0;

@@ -1,11 +1,11 @@
-//! The kit in a SystemVerilog testbench: an exported unit passes under random requests, and errors are reported.
+//! The kit in testbenches in SystemVerilog, C and Python: an exported unit passes under random requests, and errors are reported.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
 use txbar_export::package;
-use txbar_export::tools::{GCC, VERILATOR, said};
+use txbar_export::tools::{GCC, Tool, VERILATOR, said};
 use txbar_export::verilog;
 use txbar_rtl::parameters::Parameters;
 
@@ -33,36 +33,25 @@ fn the_model_is_there_for_c() {
     assert_eq!((run.status.success(), said(&run).trim()), (true, "PASS"));
 }
 
-/// Builds the bench and runs it: whether it ended well, and what it printed.
-fn simulate(here: &Path, define: &str) -> (bool, String) {
+/// Builds the bench.
+fn build(here: &Path) {
     let library = library();
     let link = format!("{} -Wl,-rpath,{}", library.display(), library.parent().expect("a folder").display());
     let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench.sv");
-    let folder = format!("obj{}", define.replace(['+', '='], "_"));
-    let arguments = [
-        "--binary",
-        "--timing",
-        "--quiet",
-        "-MAKEFLAGS",
-        "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0",
-        "--Mdir",
-        &folder,
-        "--top-module",
-        "bench",
-        define,
-        "-LDFLAGS",
-        &link,
-        "-f",
-        "mb.f",
-        "mb_check.sv",
-        bench.to_str().expect("a path in UTF-8"),
-    ];
+    let options =
+        ["--binary", "--timing", "--assert", "--quiet", "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"];
+    let files = ["--top-module", "bench", "-LDFLAGS", &link, "-f", "mb.f", "mb_check.sv", "mb_assert.sv"];
     let mut verilator = VERILATOR.command().unwrap_or_else(|missing| panic!("{missing}"));
-    let built = verilator.args(arguments).current_dir(here).output().expect("it can be started");
+    let built = verilator.args(options).args(files).arg(bench).current_dir(here).output().expect("it can be started");
     assert!(built.status.success(), "{}", said(&built));
+}
+
+/// Runs the bench: whether it ended well, and what it printed.
+fn simulate(here: &Path, breaks: usize) -> (bool, String) {
     let seed = txbar_testbench::test_env::seed();
-    let mut bench = std::process::Command::new(here.join(folder).join("Vbench"));
-    let run = bench.arg(format!("+seed={}", seed as u32)).current_dir(here).output().expect("it can be started");
+    let mut bench = std::process::Command::new(here.join("obj_dir/Vbench"));
+    let bench = bench.arg(format!("+seed={}", seed as u32)).arg(format!("+breaks={breaks}")).current_dir(here);
+    let run = bench.output().expect("it can be started");
     (run.status.success(), format!("seed {seed}:\n{}", said(&run)))
 }
 
@@ -75,13 +64,46 @@ fn write(here: &Path) {
     }
 }
 
+/// What is wrong at the pins, and who tells it: the check, or an assertion.
 #[test]
 fn a_bench_in_systemverilog_checks_an_exported_unit() {
     let here = TempDir::new().expect("there is room");
     let here = here.path();
     write(here);
-    let (well, said) = simulate(here, "+define+AS_IT_IS");
+    build(here);
+    let (well, said) = simulate(here, 0);
     assert!(well && said.contains("PASS"), "{said}");
-    let (well, said) = simulate(here, "+define+EXCHANGED");
-    assert!(!well && !said.contains("PASS") && said.contains("port "), "{said}");
+    let told = [
+        "port ",
+        "asked_for",
+        "stays",
+        "stays_the_same",
+        "known_status",
+        "accepted_if_there",
+        "suspended_if_done",
+        "answered_in_time",
+    ];
+    for (breaks, told) in (1..).zip(told) {
+        let (well, said) = simulate(here, breaks);
+        assert!(!well && !said.contains("PASS") && said.contains(told), "{breaks}: {told} is not told: {said}");
+    }
+}
+
+/// The cocotb agent drives the unit at its own pins, covers what it says, plays the named files, and notices pins that are exchanged.
+#[test]
+fn a_bench_in_python_drives_and_checks_an_exported_unit() {
+    const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
+    let here = TempDir::new().expect("there is room");
+    let here = here.path();
+    write(here);
+    let verilator = VERILATOR.find().unwrap_or_else(|missing| panic!("{missing}"));
+    let tools = verilator.parent().expect("it is in a folder");
+    let mut python = PYTHON.command().unwrap_or_else(|missing| panic!("{missing}"));
+    let seed = txbar_testbench::test_env::seed() as u32;
+    let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cocotb/tests/bench.py");
+    python.arg(bench).arg(here).arg("mb").env("TXBAR_KIT", library()).env("SEED", seed.to_string());
+    python.env("PYTHONDONTWRITEBYTECODE", "1");
+    python.env("PATH", format!("{}:{}", tools.display(), std::env::var("PATH").unwrap_or_default()));
+    let run = python.current_dir(here).output().expect("it can be started");
+    assert!(run.status.success(), "seed {seed}:\n{}", said(&run));
 }

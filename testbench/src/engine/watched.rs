@@ -2,9 +2,11 @@
 
 use super::places::Places;
 use super::{Done, Engine};
+use crate::coverage::{Coverage, Covered};
 use crate::request::{Request, Response};
+use crate::scoreboard::Effects;
 use crate::wake_masks::Masks;
-use crate::watch::{Driven, Watch};
+use crate::watch::{Driven, Event, Watch};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use txbar_rtl::parameters::Parameters;
@@ -21,6 +23,7 @@ pub struct Watched {
     seen: Seen,
     numbers: HashMap<String, usize>,
     watch: Watch,
+    coverage: Coverage,
 }
 
 impl Watched {
@@ -34,7 +37,7 @@ impl Watched {
         });
         let numbers = numbers.into_inner();
         let seen = Seen { parameters, places, values: vec![0; numbers.len()] };
-        Self { seen, numbers, watch: Watch::new(&parameters) }
+        Self { seen, numbers, watch: Watch::new(&parameters), coverage: Coverage::default() }
     }
 
     /// The number of a pin, if it is one that is looked at.
@@ -56,6 +59,7 @@ impl Watched {
     pub fn clock(&mut self, reset: bool) -> Result<(), String> {
         if reset {
             self.watch.reset();
+            self.coverage.reset();
             return Ok(());
         }
         let Seen { places, values, .. } = &self.seen;
@@ -68,13 +72,27 @@ impl Watched {
             takes: places.resumes.as_ref().map_or(0, |resumes| value(resumes.ready)),
         };
         let request = |port: usize| (driven.valid >> port & 1 != 0).then(|| places.request(port, value));
-        let checked = self.watch.cycle(&self.seen, driven, request, |_, _, _| {});
-        checked.map(|_| ()).map_err(|failure| failure.to_string())
+        let mut accepted = Vec::new();
+        let checked = self.watch.cycle(&self.seen, driven, request, |_, port, event| {
+            if let Event::Accepted(request) = event {
+                accepted.push((port, *request));
+            }
+        });
+        checked.map_err(|failure| failure.to_string())?;
+        let mut effects = Effects::default();
+        effects.read(&self.seen);
+        self.coverage.cycle(&accepted, &effects);
+        Ok(())
     }
 
     /// Requests that have been accepted so far.
     pub fn accepted(&self) -> u64 {
         self.watch.scoreboard().tally().accepted
+    }
+
+    /// What has been covered so far.
+    pub fn covered(&self) -> Covered {
+        self.coverage.covered()
     }
 
     /// Whether everything that was accepted is answered.

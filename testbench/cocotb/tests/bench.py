@@ -1,0 +1,108 @@
+"""A unit of two ports under the agent: python bench.py DIRECTORY NAME [TEST...] builds NAME.v there with Verilator and runs the tests. TXBAR_KIT names the library."""
+import json
+import os
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import cocotb
+from cocotb.triggers import ClockCycles
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACKAGE = HERE.parent
+sys.path.insert(0, str(PACKAGE))
+from txbar_cocotb import Agent, Mismatch, Traffic  # noqa: E402
+
+SEED = int(os.environ.get("SEED", "1"))
+UNIT = os.environ.get("UNIT", "")
+
+
+@cocotb.test()
+async def random_traffic(dut):
+    """Every operation, at every distance behind another on its word, with every status, alone and in company."""
+    dut._log.info(f"seed {SEED}")
+    agent = Agent(dut, UNIT + ".json", stall=20, seed=SEED)
+    await agent.reset()
+    traffic = Traffic.random(agent.kit, SEED, 4000, stall=20)
+    await agent.play(traffic)
+    dut._log.info(agent.report())
+    pathlib.Path(UNIT + "_coverage.json").write_text(json.dumps(agent.coverage(), indent=1))
+    shares = {share["of"]: share for share in agent.coverage()["shares"]}
+    for whole in ["operations", "statuses", "shapes"]:
+        assert not shares[whole]["missing"], shares[whole]
+    distances = shares["operations at distances"]
+    assert distances["hit"] >= 0.9 * distances["bins"], distances
+    # what is saved is the same traffic
+    traffic.save(UNIT + "_traffic.json")
+    assert Traffic.load(agent.kit, UNIT + "_traffic.json").requests == traffic.requests
+
+
+@cocotb.test()
+async def named_files(dut):
+    files = sorted((PACKAGE.parent / "traffic").glob("*.json"))
+    assert files
+    agent = Agent(dut, UNIT + ".json")
+    for file in files:
+        await agent.reset()
+        await agent.play(file)
+
+
+@cocotb.test()
+async def questions_and_answers(dut):
+    agent = Agent(dut, UNIT + ".json")
+    ok = agent.kit.status["ok"]
+    await agent.reset()
+    assert (await agent.ask(0, "init", 64, 2))["status"] == ok
+    waits = agent.send(1, "try_wait_parity", 64, 1000 << 32, tag=3)
+    await ClockCycles(dut.clk, 20)
+    assert not waits.is_set(), "its phase has not completed"
+    for port in range(2):
+        assert (await agent.ask(port, "arrive", 64, 1, tag=1))["status"] == ok
+    await waits.wait()
+    assert waits.data["predicate"] == 1 and waits.data["resumed"] == 1, waits.data
+    answer = await agent.ask(0, "arrive", 64, 3)
+    assert agent.kit.status_name[answer["status"]] == "pending_underflow"
+    # a unit that is watched only: nobody asks, so nothing is wrong
+    watch = Agent(dut, UNIT + ".json", active=False)
+    assert (await agent.ask(1, "load", 64))["data"] and watch.check.accepted() == 0
+
+
+class Exchanged:
+    """A unit with two of its pins exchanged."""
+
+    def __init__(self, dut, one, other):
+        self.dut, self.names = dut, {one: other, other: one}
+
+    def __getattr__(self, name):
+        return getattr(self.dut, self.names.get(name, name))
+
+
+@cocotb.test(expect_error=Mismatch)
+@cocotb.parametrize(pair=[("req_data_0", "req_data_1"), ("rsp_tag_0", "rsp_tag_1"), ("rsp_ready", "remote_pending"), ("done_index_0", "flip_index_0")])
+async def exchanged_pins(dut, pair):
+    agent = Agent(Exchanged(dut, *pair), UNIT + ".json", stall=20)
+    await agent.reset()
+    await agent.play(Traffic.random(agent.kit, SEED, 1000))
+
+
+def main():
+    from cocotb_tools.runner import get_runner
+
+    directory, name, *tests = sys.argv[1:]
+    build = pathlib.Path(directory) / f"build_{name}"
+    paths = os.pathsep.join([str(HERE), str(PACKAGE), os.environ.get("PYTHONPATH", "")])
+    environment = {"UNIT": f"{directory}/{name}", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    # compiled quickly rather than well
+    os.environ["MAKEFLAGS"] = "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
+    runner = get_runner("verilator")
+    runner.build(sources=[f"{directory}/{name}.v"], hdl_toplevel=name, build_dir=build, always=True)
+    chosen = f"\\.({'|'.join(tests)})$" if tests else None
+    results = runner.test(hdl_toplevel=name, test_module="bench", build_dir=build, test_dir=build, extra_env=environment, test_filter=chosen)
+    cases = list(ElementTree.parse(results).iter("testcase"))
+    wrong = [case.get("name") for case in cases if case.find("failure") is not None or case.find("error") is not None]
+    print(f"{len(cases)} tests, wrong: {', '.join(wrong) or 'none'}")
+    sys.exit(bool(wrong) or not cases)
+
+
+if __name__ == "__main__":
+    main()
