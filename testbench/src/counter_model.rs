@@ -40,13 +40,13 @@ impl CounterModel {
         waiting: 0,
     };
 
-    /// What a register shows in a cycle of the run, `flips` phases having completed before.
+    /// Value of a register so many cycles after reset, `flips` phases having completed before.
     pub fn register(&self, number: u32, cycle: u64, flips: u64) -> u64 {
         let Some(counter) = Counter::ALL.iter().find(|counter| counter.number() == number) else {
             return self.operations.get(number as usize).copied().unwrap_or(0);
         };
         match counter {
-            Counter::Cycles => cycle + BEGINS,
+            Counter::Cycles => cycle,
             Counter::Flips => flips,
             Counter::Combined => self.combined,
             Counter::Stalls => self.stalls,

@@ -50,7 +50,7 @@ pub mod unit;
 use crate::hardware;
 use crate::hdl::*;
 use crate::pins::{Operation, PortAnswer};
-use crate::word::parameters::{BANKED_LATE, BANKED_ROOM, Build, Parameters};
+use crate::word::parameters::{BANKED_ROOM, Build, Parameters};
 use crate::word::status::Status;
 use entrance::Entrance;
 use gather::Gather;
@@ -65,7 +65,7 @@ pub const LATENCY: usize = Build::BankedHighClock.latency();
 pub const ROOM: usize = BANKED_ROOM;
 
 /// Requests that may still be accepted after the limit is reached, because the count is delayed.
-pub const LATE: usize = BANKED_LATE;
+pub const LATE: usize = 2;
 
 /// Width of a status.
 const STATUS_BITS: usize = Status::BITS;

@@ -43,8 +43,6 @@ pub const HIGH_CLOCK_ENTRIES: usize = 32;
 pub const HIGH_CLOCK_ROOM: usize = 24;
 /// Answers not yet accepted and suspended waits that a port of a banked high-clock unit may have while its requests are still accepted.
 pub const BANKED_ROOM: usize = 28;
-/// Requests that such a port may still accept after the limit is reached, because the count is delayed.
-pub const BANKED_LATE: usize = 2;
 
 /// Pipeline of a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -210,14 +208,6 @@ impl Parameters {
             Build::LowLatency => self.queue_depth,
             Build::HighClock => HIGH_CLOCK_ROOM,
             Build::BankedHighClock => BANKED_ROOM,
-        }
-    }
-
-    /// Requests of a port that may wait for their answers, at most. Tables for tags need no more places.
-    pub fn most_owed(&self) -> usize {
-        match self.build {
-            Build::LowLatency | Build::HighClock => self.queue_depth + self.entries() + 1,
-            Build::BankedHighClock => BANKED_ROOM + BANKED_LATE,
         }
     }
 

@@ -15,8 +15,9 @@ use crate::registers;
 use crate::verilog::{ExportedPort, is_keyword};
 use askama::Template;
 use std::collections::BTreeMap;
+use txbar_rtl::banked;
 use txbar_rtl::op::Op;
-use txbar_rtl::parameters::Parameters;
+use txbar_rtl::parameters::{Build, Parameters};
 use txbar_rtl::status::Status;
 
 /// What each port of a unit keeps to, as modules `answer_rules` and `held_rules`: packages have them, and the proofs are of them.
@@ -355,7 +356,11 @@ impl Package<'_> {
 
     /// Requests of a port that may wait for their answers, at most: as in the proofs.
     fn most_owed(&self) -> usize {
-        self.unit.map_or(0, Parameters::most_owed)
+        let most = |unit: &Parameters| match unit.build {
+            Build::LowLatency | Build::HighClock => unit.queue_depth + unit.entries() + 1,
+            Build::BankedHighClock => banked::ROOM + banked::LATE,
+        };
+        self.unit.map_or(0, most)
     }
 
     /// What each port keeps to.

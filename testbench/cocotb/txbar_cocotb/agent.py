@@ -11,6 +11,24 @@ from .kit import Check, Kit, Traffic
 HANDSHAKES = ["req_valid", "req_ready", "rsp_valid", "rsp_ready"]
 
 
+class Answer:
+    """Of a request: `value` is a dictionary of the pins `rsp_...`, or None of one that is posted, once it is set."""
+
+    def __init__(self):
+        self.event, self.value = Event(), None
+
+    def set(self, value=None):
+        self.value = value
+        self.event.set()
+
+    def is_set(self):
+        return self.event.is_set()
+
+    async def wait(self):
+        await self.event.wait()
+        return self.value
+
+
 class Agent:
     """Of a unit whose pins are those of `dut` and whose manifest is `manifest`.
 
@@ -52,20 +70,24 @@ class Agent:
         while self.resetting:
             await self._change()
 
+    async def clear(self):
+        """Stores zero to every word: the model's memory begins with that, and a reset leaves the unit's alone."""
+        words = range(self.kit.manifest["parameters"]["words"])
+        stores = [self.send(word % self.kit.ports, "store", 8 * word) for word in words]
+        for store in stores:
+            await store.wait()
+
     def send(self, port, op, address, data=0, remote=0, strobe=0xFF, tag=0, order=0, pause=0):
-        """Puts a request behind those of its port; `op` by name or code. Gives an event that is set with the answer, a dictionary of the pins `rsp_...`,
-        or with None once it is accepted if it is posted."""
+        """Puts a request behind those of its port; `op` by name or code. Gives its Answer, which is set once it is accepted if it is posted."""
         op = self.kit.op[op] if isinstance(op, str) else op
         fields = dict(op=op, remote=remote, address=address, data=data, strobe=strobe, tag=tag, order=order)
-        answer = Event()
+        answer = Answer()
         self.waiting[port].append([pause, fields, answer])
         return answer
 
     async def ask(self, port, op, address, data=0, **more):
         """A request, and its answer."""
-        answer = self.send(port, op, address, data, **more)
-        await answer.wait()
-        return answer.data
+        return await self.send(port, op, address, data, **more).wait()
 
     async def play(self, traffic, patience=10_000):
         """Makes the requests of some traffic (or of a file that has it), and waits until all of them are answered; a unit that does nothing for `patience` cycles hangs."""
@@ -101,7 +123,7 @@ class Agent:
         if not value.is_resolvable:
             assert name not in HANDSHAKES, f"{name} is {value} in cycle {self.cycles}"
             return 0  # no cycle in which it means something
-        return value.to_unsigned()
+        return int(value)
 
     def _drive(self):
         getattr(self.dut, self.reset_pin).value = self.reset_level if self.resetting else 1 - self.reset_level

@@ -26,7 +26,7 @@ module bench;
     .*, .req_data_0(bench.breaks == 1 ? req_data_1 : req_data_0), .req_data_1(bench.breaks == 1 ? req_data_0 : req_data_1)
   );
   bind mb mb_assert assertions (
-    .*, .rsp_tag_0(bench.breaks == 2 ? rsp_tag_1 : rsp_tag_0),
+    .*, .rsp_tag_0(bench.breaks == 2 ? ~rsp_tag_0 : rsp_tag_0),
     .rsp_valid(bench.breaks == 3 ? rsp_valid & {2{bench.odd}} : bench.breaks == 8 ? 2'b00 : rsp_valid),
     .rsp_data_1(bench.breaks == 4 ? {63'd0, bench.odd} : rsp_data_1),
     .rsp_status_0(bench.breaks == 5 ? 5'd31 : rsp_status_0),

@@ -37,7 +37,7 @@ impl Scoreboard {
         let mut outcome = self.memory.serve(&request);
         if let Some(number) = request.register().filter(|_| self.parameters.counters && request.address % 8 == 0) {
             let answer = Response { tag: request.tag, status: 0, predicate: false, data: 0, resumed: false };
-            let data = self.counted[port].register(number, cycle, self.flipped);
+            let data = self.counted[port].register(number, cycle + self.begins, self.flipped);
             outcome = Outcome { response: Some(Response { data, ..answer }), fault: None };
         }
         let silicon = outcome.fault.map_or(Status::Ok, Fault::status);
