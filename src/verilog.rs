@@ -4,7 +4,7 @@ use crate::say;
 use crate::shell::output;
 use crate::shell::progress;
 use crate::{ClusterBuild, Verdict, WarpPorts};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
@@ -100,6 +100,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let Arguments { warp_ports, bus, windows, reset, .. } = arguments;
     let name = package.as_deref().or(name.as_deref());
     name.map_or(Ok(()), verilog::check_name)?;
+    if package.as_deref() == Some("txbar") && bus.is_some() {
+        bail!("--package txbar --bus would write two files called txbar.h, one of them the driver's: choose another name");
+    }
     let prefix = prefix.as_deref().or(name).unwrap_or("txbar");
     let style = Style { prefix, ram_ports: arguments.ram_ports };
     let target = Target { style, name, directory: output, package: package.is_some(), reset: *reset };

@@ -363,6 +363,8 @@ fn verilog_writes_a_file_and_its_manifest() {
     assert_eq!(fs::read_to_string(here.path().join("package/barriers.v")).expect("it was written"), verilog);
     refused(here.path(), &["verilog", "--package", "a", "--name", "b"], contains("--name"));
     refused(here.path(), &["verilog", "--package", "a", "--top", "self-test"], contains("--package"));
+    let both = ["verilog", "--package", "txbar", "--bus", "apb", "--tag-bits", "5"];
+    refused(here.path(), &both, contains("two files called txbar.h"));
     let manifest = json(&here.path().join("barriers.json"));
     txbar(here.path()).args(["verilog", "--clock-ns", "6.6670", "--name", "a"]).assert().failure();
     txbar(here.path()).args(["verilog", "--clock-ns", "6.660"]).assert().success();
