@@ -113,7 +113,7 @@ fn records_are_of_the_verilog_of_today() {
         !records.iter().any(of_today)
     };
     let stale: Vec<&str> = PROOFS.iter().filter(|proof| !proof.core).filter(missing).map(|proof| proof.name).collect();
-    assert!(stale.is_empty(), "not proved of the Verilog of today: `txbar prove {} --record`", stale.join(" "));
+    assert!(stale.is_empty(), "not proved of the Verilog of today: `txbar prove {} --keep`", stale.join(" "));
 }
 
 /// Whatever a proof is made of is in its hash.
