@@ -101,7 +101,9 @@ pub fn run(arguments: &Arguments) -> Result<Verdict> {
     let name = package.as_deref().or(name.as_deref());
     name.map_or(Ok(()), verilog::check_name)?;
     if package.as_deref() == Some("txbar") && bus.is_some() {
-        bail!("--package txbar --bus would write two files called txbar.h, one of them the driver's: choose another name");
+        bail!(
+            "--package txbar --bus would write two files called txbar.h, one of them the driver's: choose another name"
+        );
     }
     let prefix = prefix.as_deref().or(name).unwrap_or("txbar");
     let style = Style { prefix, ram_ports: arguments.ram_ports };

@@ -358,7 +358,7 @@ fn verilog_writes_a_file_and_its_manifest() {
     let package = ["verilog", "--package", "barriers", "-o", "package"];
     let files = txbar(here.path()).args(package).assert().success().get_output().stdout.clone();
     let files = String::from_utf8(files).expect("names are UTF-8");
-    assert_eq!(files.lines().count(), 10);
+    assert_eq!(files.lines().count(), 13);
     assert!(files.lines().all(|file| here.path().join(file).exists()), "{files}");
     assert_eq!(fs::read_to_string(here.path().join("package/barriers.v")).expect("it was written"), verilog);
     refused(here.path(), &["verilog", "--package", "a", "--name", "b"], contains("--name"));

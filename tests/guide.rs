@@ -96,7 +96,7 @@ fn refreshed(page: &str, commands: &[Shown], told: &[String]) -> String {
 }
 
 /// What commands are given to: copies of these.
-const MATERIAL: [&str; 3] = ["docs", "ptx", "testbench/vectors"];
+const MATERIAL: [&str; 4] = ["docs", "ptx", "testbench/traffic", "testbench/vectors"];
 
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("it can be made");

@@ -49,7 +49,7 @@ pub struct Verilog {
 /// A memory within the top module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportedMemory {
-    /// Its instance, with those that it is within: `bank_0.ram`.
+    /// Its instance, with those that it is within: `inner.ram`.
     pub instance: String,
     /// What kind.
     pub kind: MemoryKind,
@@ -94,7 +94,7 @@ pub fn print(design: &dyn Part, widths: &dyn Widths, names: &Names, prefix: &str
     Ok(print::file(top, memories, widths, names, prefix))
 }
 
-/// The same with every block RAM outside: in place of one at `bank_0.ram`, the top module has the ports `bank_0_ram_read_enable` and so on.
+/// The same with every block RAM outside: in place of one at `inner.ram`, the top module has the ports `inner_ram_read_enable` and so on.
 ///
 /// # Errors
 /// As [`print()`].

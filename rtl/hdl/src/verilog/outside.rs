@@ -1,8 +1,8 @@
 //! Block RAM outside of the design: its ports are ports of every module that it is within.
 //!
 //! ```text
-//!   bank_0.ram  read_enable ──►   becomes   top  bank_0_ram_read_enable ──►
-//!               read_data  ◄──                   bank_0_ram_read_data  ◄──
+//!   inner.ram  read_enable ──►   becomes   top  inner_ram_read_enable ──►
+//!               read_data  ◄──                   inner_ram_read_data  ◄──
 //! ```
 
 use super::netlist::{Content, Instance, Module, Net, NetKind};
