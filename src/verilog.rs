@@ -58,7 +58,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 4)]
     windows: usize,
     /// Leave block RAM outside: its ports are the top's
-    #[arg(long)]
+    #[arg(long, value_name = "BOOL", default_value_t = false, action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true,
+        default_missing_value = "true")]
     ram_ports: bool,
     /// Reset: at a clock edge or asynchronous, active high (rst) or low (rst_n; aresetn and presetn with buses that say so)
     #[arg(long, default_value = "high", value_name = "RESET", value_parser = resets())]

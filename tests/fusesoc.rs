@@ -7,9 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
-use txbar_export::tools::{Tool, said};
-
-const FUSESOC: Tool = Tool { program: "fusesoc", brought_by: "`scripts/setup-tools`" };
+use txbar_export::tools::{FUSESOC, said};
 
 /// A core of a user: two units, and a bench that makes a barrier in each.
 const CORE: &str = "CAPI=2:

@@ -8,9 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use txbar_export::tools::{Tool, VERILATOR, said};
-
-const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
+use txbar_export::tools::{PYTHON, VERILATOR, said};
 
 /// A Python that has the package, in a directory, with `txbar` and the tools on `PATH`.
 fn python(room: &TempDir, arguments: &[&str]) -> Output {

@@ -12,8 +12,8 @@ def main():
     options = dict(generator.config or {})
     name = options.pop("name", None) or sys.exit("txbar: the parameters have no `name`: that of the top module")
     program = os.environ.get("TXBAR", "txbar")
-    # an option that is a flag has no value
-    flags = [f"--{key}" if value is True and key in ("ram-ports",) else f"--{key}={str(value).lower()}" for key, value in options.items()]
+    # YAML's `true` is the command's
+    flags = [f"--{key}={str(value).lower()}" for key, value in options.items()]
     try:
         done = subprocess.run([program, "verilog", "--package", name, "-o", ".", *flags])
     except FileNotFoundError:

@@ -75,6 +75,11 @@ impl Watch {
         &self.scoreboard
     }
 
+    /// What took effect in the last cycle.
+    pub fn effects(&self) -> &Effects {
+        &self.effects
+    }
+
     /// Checks a cycle of a unit that has settled, with the request that each port makes; gives what the unit shows.
     ///
     /// # Errors

@@ -274,6 +274,12 @@ struct Package<'a> {
 }
 
 impl Package<'_> {
+    /// An expression that is 1 in reset.
+    fn in_reset(&self) -> String {
+        let not = if self.manifest.reset.active == 0 { "!" } else { "" };
+        format!("{not}{}", self.manifest.reset.pin)
+    }
+
     /// Whether a port is neither the clock nor the reset.
     fn is_data(&self, port: &ExportedPort) -> bool {
         port.is_data() && port.name != self.manifest.reset.pin

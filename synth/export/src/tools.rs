@@ -28,6 +28,10 @@ pub const VERILATOR: Tool =
 pub const CXX: Tool = Tool { program: "g++", brought_by: "`apt-get install g++`" };
 /// The C compiler.
 pub const GCC: Tool = Tool { program: "gcc", brought_by: "`apt-get install gcc`" };
+/// A Python with cocotb, SystemRDL's compiler and LiteX.
+pub const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
+/// FuseSoC.
+pub const FUSESOC: Tool = Tool { program: "fusesoc", brought_by: "`scripts/setup-tools`" };
 /// Icarus Verilog's compiler.
 pub const IVERILOG: Tool = Tool { program: "iverilog", brought_by: "`apt-get install iverilog`" };
 /// Icarus Verilog's simulator.

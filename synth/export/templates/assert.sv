@@ -10,7 +10,7 @@ module {{ name }}_assert (
   input wire {% if port.width > 1 %}[{{ port.width - 1 }}:0] {% endif %}{{ port.name }}{% if !loop.last %},{% endif %}
 {%- endfor %}
 );
-  wire in_reset = {% if manifest.reset.active == 0 %}!{% endif %}{{ manifest.reset.pin }};
+  wire in_reset = {{ self.in_reset() }};
 {% for (port, bit) in self.unit_ports() %}
   {{ name }}_answer_rules #(
     .TAG_BITS({{ unit.tag_bits }}), .POSTED(32'd{{ self.posted() }}), .STATUSES(32'd{{ self.statuses() }}), .MOST(16'd{{ self.most_owed() }})

@@ -33,7 +33,7 @@ module {{ name }}_check (
 {%- for port in manifest.ports %}{% if self.is_data(port) %}
     txbar_check_set(handle, pin_{{ port.name }}, {% if port.width == 64 %}{{ port.name }}{% else %}64'({{ port.name }}){% endif %});
 {%- endif %}{% endfor %}
-    if (txbar_check_clock(handle, int'({% if manifest.reset.active == 0 %}!{% endif %}{{ manifest.reset.pin }})) == 0) $fatal(1, "{{ name }}: %s", txbar_check_message(handle));
+    if (txbar_check_clock(handle, int'({{ self.in_reset() }})) == 0) $fatal(1, "{{ name }}: %s", txbar_check_message(handle));
   end
 
   final if (txbar_check_idle(handle) == 0) $display("{{ name }}: requests without an answer at the end");

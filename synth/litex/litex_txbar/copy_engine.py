@@ -10,6 +10,12 @@ from litex.soc.interconnect.csr import CSRStatus, CSRStorage
 PORTION = 16
 
 
+def access(bus, address, data=None):
+    """A word is read, or with `data` written, until the bus acknowledges."""
+    write = [] if data is None else [bus.we.eq(1), bus.dat_w.eq(data)]
+    return [bus.cyc.eq(1), bus.stb.eq(1), bus.sel.eq(0b1111), bus.adr.eq(address), *write]
+
+
 class CopyEngine(LiteXModule):
     """`memory` is its master on the SoC's bus. A write of `barrier` begins a copy."""
 
@@ -59,21 +65,13 @@ class CopyEngine(LiteXModule):
         fsm.act("IDLE", NextValue(done, 0), NextValue(portion, 0), NextValue(step, 0), If(job.valid, NextState("READ")))
         fsm.act(
             "READ",
-            memory.cyc.eq(1),
-            memory.stb.eq(1),
-            memory.sel.eq(0b1111),
-            memory.adr.eq(job.source + done),
+            *access(memory, job.source + done),
             If(memory.ack, NextValue(data, memory.dat_r), NextState("WRITE")),
             If(memory.err, *give_up),
         )
         fsm.act(
             "WRITE",
-            memory.cyc.eq(1),
-            memory.stb.eq(1),
-            memory.we.eq(1),
-            memory.sel.eq(0b1111),
-            memory.adr.eq(job.destination + done),
-            memory.dat_w.eq(data),
+            *access(memory, job.destination + done, data),
             If(
                 memory.ack,
                 NextValue(done, done + 4),
@@ -85,12 +83,7 @@ class CopyEngine(LiteXModule):
         )
         fsm.act(
             "REPORT",
-            reports.cyc.eq(1),
-            reports.stb.eq(1),
-            reports.we.eq(1),
-            reports.sel.eq(0b1111),
-            reports.adr.eq(Array(offset for offset, _ in writes)[step]),
-            reports.dat_w.eq(Array(value for _, value in writes)[step]),
+            *access(reports, Array(offset for offset, _ in writes)[step], Array(value for _, value in writes)[step]),
             If(
                 reports.ack,
                 NextValue(step, step + 1),

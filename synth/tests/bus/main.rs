@@ -12,13 +12,12 @@ use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
 use txbar_export::registers::BusFacts;
 use txbar_export::reset::Reset;
-use txbar_export::tools::{CXX, GCC, IVERILOG, Tool, VERILATOR, said};
+use txbar_export::tools::{CXX, GCC, IVERILOG, PYTHON, Tool, VERILATOR, said};
 use txbar_export::verilog;
 use txbar_rtl::bus::parameters::{Bus, BusParameters};
 use txbar_rtl::bus::registers::{PRIVILEGED, RANGE, WINDOW};
 use txbar_rtl::parameters::Parameters;
 
-const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
 const PEAKRDL: Tool = Tool { program: "peakrdl", brought_by: "`scripts/setup-tools`" };
 const RISCV_GCC: Tool =
     Tool { program: "riscv64-unknown-elf-gcc", brought_by: "`apt-get install gcc-riscv64-unknown-elf`" };

@@ -11,13 +11,11 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
-use txbar_export::tools::{GCC, IVERILOG, Tool, VERILATOR, VVP, said};
+use txbar_export::tools::{FUSESOC, GCC, IVERILOG, VERILATOR, VVP, said};
 use txbar_export::verilog;
 use txbar_rtl::cluster::parameters::ClusterParameters;
 use txbar_rtl::parameters::Parameters;
 use txbar_rtl::warp::parameters::WarpParameters;
-
-const FUSESOC: Tool = Tool { program: "fusesoc", brought_by: "`scripts/setup-tools`" };
 
 fn small(ports: usize) -> Parameters {
     Parameters { ports, banks: ports, words: 64, waiters: 4, ..Parameters::default() }

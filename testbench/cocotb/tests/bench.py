@@ -3,7 +3,6 @@ import json
 import os
 import pathlib
 import sys
-import xml.etree.ElementTree as ElementTree
 
 import cocotb
 from cocotb.triggers import ClockCycles
@@ -100,22 +99,12 @@ async def exchanged_pins(dut, pair):
 
 
 def main():
-    from cocotb_tools.runner import get_runner
+    from txbar_cocotb.runner import run
 
     directory, name, *tests = sys.argv[1:]
-    build = pathlib.Path(directory) / f"build_{name}"
-    paths = os.pathsep.join([str(HERE), str(PACKAGE), os.environ.get("PYTHONPATH", "")])
-    environment = {"UNIT": f"{directory}/{name}", "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
     # compiled quickly rather than well
     os.environ["MAKEFLAGS"] = "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
-    runner = get_runner("verilator")
-    runner.build(sources=[f"{directory}/{name}.v"], hdl_toplevel=name, build_dir=build, always=True)
-    chosen = f"\\.({'|'.join(tests)})$" if tests else None
-    results = runner.test(hdl_toplevel=name, test_module="bench", build_dir=build, test_dir=build, extra_env=environment, test_filter=chosen)
-    cases = list(ElementTree.parse(results).iter("testcase"))
-    wrong = [case.get("name") for case in cases if case.find("failure") is not None or case.find("error") is not None]
-    print(f"{len(cases)} tests, wrong: {', '.join(wrong) or 'none'}")
-    sys.exit(bool(wrong) or not cases)
+    sys.exit(run("verilator", directory, name, tests, [HERE, PACKAGE]))
 
 
 if __name__ == "__main__":

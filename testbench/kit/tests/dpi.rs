@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use txbar_export::manifest::Manifest;
 use txbar_export::package;
-use txbar_export::tools::{GCC, Tool, VERILATOR, said};
+use txbar_export::tools::{GCC, PYTHON, VERILATOR, said};
 use txbar_export::verilog;
 use txbar_rtl::parameters::Parameters;
 
@@ -92,7 +92,6 @@ fn a_bench_in_systemverilog_checks_an_exported_unit() {
 /// The cocotb agent drives the unit at its own pins, covers what it says, plays the named files, and notices pins that are exchanged.
 #[test]
 fn a_bench_in_python_drives_and_checks_an_exported_unit() {
-    const PYTHON: Tool = Tool { program: "cocotb-python", brought_by: "`scripts/setup-tools`" };
     let here = TempDir::new().expect("there is room");
     let here = here.path();
     write(here);

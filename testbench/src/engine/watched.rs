@@ -4,7 +4,6 @@ use super::places::Places;
 use super::{Done, Engine};
 use crate::coverage::{Coverage, Covered};
 use crate::request::{Request, Response};
-use crate::scoreboard::Effects;
 use crate::wake_masks::Masks;
 use crate::watch::{Driven, Event, Watch};
 use std::cell::RefCell;
@@ -79,9 +78,7 @@ impl Watched {
             }
         });
         checked.map_err(|failure| failure.to_string())?;
-        let mut effects = Effects::default();
-        effects.read(&self.seen);
-        self.coverage.cycle(&accepted, &effects);
+        self.coverage.cycle(&accepted, self.watch.effects());
         Ok(())
     }
 
